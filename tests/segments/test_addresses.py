@@ -285,7 +285,7 @@ def test_a_kind_the_file_type_does_not_have_is_refused() -> None:
     with pytest.raises(Refused) as refused:
         require_kind(read("a.md", GUIDE), {"function"}, "python_function")
 
-    kinds = ("section", "preamble", "frontmatter", "code_block", "list", "table")
+    kinds = ("section", "preamble", "frontmatter", "code_block", "list", "table", "key", "item")
     assert refused.value.refusals == (
         Refusal(
             "wrong-segment-kind",

@@ -45,7 +45,7 @@ def test_anything_else_is_none(text: str) -> None:
 def test_comments_in_front_matter_are_no_sections() -> None:
     text = "---\n# not a heading\ntitle: x\n---\n\nintro\n\n# A\n"
 
-    assert addresses("a.md", text) == ["frontmatter", "preamble", "A"]
+    assert addresses("a.md", text) == ["frontmatter", "frontmatter.title", "preamble", "A"]
     assert whole("a.md", text, "frontmatter") == "---\n# not a heading\ntitle: x\n---\n"
     assert part("a.md", text, "frontmatter", "body") == "# not a heading\ntitle: x\n"
 
@@ -65,3 +65,24 @@ def test_what_is_meant_as_front_matter_has_a_key_right_below() -> None:
 def test_a_block_is_opened_whatever_it_holds() -> None:
     assert opening_block("---\nFoo\n...\nBar\n") == ("yaml", 4, 8, 12)
     assert opening_block("----\nFoo\n----\n") is None
+
+
+def test_keys_of_front_matter_are_segments_below_it() -> None:
+    text = "---\ntitle: x\nauthor:\n  name: y\ntags:\n- one\n---\n\n# title\n\ntext\n"
+    below = ["title", "author", "author.name", "tags", "tags.0"]
+
+    assert addresses("a.md", text) == [
+        "frontmatter",
+        *(f"frontmatter.{name}" for name in below),
+        "title",
+    ]
+    assert whole("a.md", text, "frontmatter.author") == "author:\n  name: y\n"
+    assert part("a.md", text, "frontmatter.title", "body") == "x"
+    assert whole("a.md", text, "title") == "# title\n\ntext\n"
+    toml = "+++\n[params]\nk = 1\n+++\n# A\n"
+    assert addresses("a.mdx", toml) == [
+        "frontmatter",
+        "frontmatter.params",
+        "frontmatter.params.k",
+        "A",
+    ]

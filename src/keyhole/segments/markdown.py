@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from keyhole.segments.outline import Outline, SegmentDraft, Span, name_segments
+from keyhole.segments.outline import Outline, Segment, SegmentDraft, Span, name_segments
 from keyhole.text.document import masked, plain_lines
 
 # What stands alone on the first line, and what may close the block then.
@@ -71,7 +71,40 @@ def _is_yaml(body: str) -> bool:
     return bool(_YAML_KEY.search(body)) and all(map(_YAML_LINE.match, lines))
 
 
-KINDS = ("section", "preamble", "frontmatter", "code_block", "list", "table")
+_IN_MATTER = "frontmatter."
+
+
+def _matter_keys(flat: str, matter: SegmentDraft) -> Iterator[SegmentDraft]:
+    """Yield the keys of front matter, items and tables: `frontmatter.title`.
+
+    Their names are whole addresses, so that a heading `title` is not taken for the key.
+    """
+    start, end = matter.parts["body"]
+    for key in _read_matter(flat[start:end], is_toml=flat.startswith("+++")).segments:
+        parts = {name: (start + one, start + two) for name, (one, two) in key.parts.items()}
+        span = start + key.span[0], start + key.span[1]
+        stem = f"{_IN_MATTER}{'.'.join(key.path)}"
+        yield SegmentDraft(key.kind, stem, (stem,), span, parts, key.indent)
+
+
+def is_in_matter(segment: Segment) -> bool:
+    """Tell whether a segment of a markdown text is a key, an item or a table of front matter."""
+    is_kind = segment.kind in {"key", "item", "table"}
+    return is_kind and len(segment.path) == 1 and segment.name.startswith(_IN_MATTER)
+
+
+def _read_matter(body: str, *, is_toml: bool) -> Outline:
+    if is_toml:
+        from keyhole.segments.toml import read_toml
+
+        return read_toml(body)
+    from keyhole.segments.code.outline import read_code
+    from keyhole.segments.languages.table import row_of
+
+    return read_code(row_of("yaml"), body)
+
+
+KINDS = ("section", "preamble", "frontmatter", "code_block", "list", "table", "key", "item")
 
 # The mark of a list item, as CommonMark has it, and how far a line is indented before it.
 ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\n]|$)")
@@ -148,7 +181,7 @@ def read_markdown(text: str, seen: _Seen = str) -> Outline:
     flat, matter, start = _opened(text)
     found = list(_blocks(seen(flat[start:]), start))
     sections = list(_sections(flat, [block for block in found if block.kind == "section"]))
-    drafts = [matter] if matter else []
+    drafts = [matter, *_matter_keys(flat, matter)] if matter else []
     drafts.extend(_preamble(flat, start, sections))
     drafts.extend(_section_draft(flat, section) for section in sections)
     drafts.extend(_block_drafts(flat, found, sections))

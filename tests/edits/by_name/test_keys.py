@@ -114,3 +114,36 @@ def test_into_a_last_value_without_a_line_end() -> None:
     assert after("a.yaml", "a:\n  b: 1", segment="a", action="append", content="c: 2") == (
         "a:\n  b: 1\n  c: 2"
     )
+
+
+_YAML = (
+    "title: x\nauthor:\n  name: y\n  mail: z\ntags: [a, b]\nlist:\n- one\n- two\nlast: 1 # why\n"
+)
+_TOML = 'title = "x"\ntags = [1, 2]\n\n[params]\nk = 1\nlast = 2\n'
+
+
+@pytest.mark.parametrize(
+    ("mark", "suffix", "text", "names"),
+    [
+        ("---\n", "yaml", _YAML, ["title", "author", "author.mail", "tags", "list.1", "last"]),
+        ("+++\n", "toml", _TOML, ["title", "tags", "params.k", "params.last"]),
+    ],
+)
+def test_front_matter_is_edited_as_a_file_of_its_own(
+    mark: str, suffix: str, text: str, names: list[str]
+) -> None:
+    edits: list[dict[str, object]] = [
+        {"content": "5"},
+        {"part": "body", "content": "6"},
+        {"action": "delete"},
+        {"action": "before", "content": "new: 7" if suffix == "yaml" else "new = 7"},
+        {"action": "after", "content": "new: 8" if suffix == "yaml" else "new = 8"},
+    ]
+    edits = [{**edit, "segment": name} for name in names for edit in edits]
+    edits += [{"segment": "tags", "action": "append", "content": "9"}]
+    for edit in edits:
+        alone = after(f"a.{suffix}", text, **edit)
+        inside = {**edit, "segment": f"frontmatter.{edit['segment']}"}
+        whole = after("a.md", f"{mark}{text}{mark}\n# title\n\ntext\n", **inside)
+        assert whole == f"{mark}{alone}{mark}\n# title\n\ntext\n", edit
+    assert len(edits) == 5 * len(names) + 1

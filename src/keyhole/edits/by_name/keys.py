@@ -51,7 +51,7 @@ def brackets_of(spot: SegmentTarget) -> Span | None:
 
 def _brackets(spot: SegmentTarget, segment: Segment) -> Span | None:
     body = segment.parts.get("body")
-    if not body:
+    if not body or segment.kind == "frontmatter":
         return None
     start, end = spot.flat_span(body)
     opening = _OPEN.match(spot.flat, start, end)

@@ -23,6 +23,7 @@ from keyhole.segments.addresses import (
     require_kind,
 )
 from keyhole.segments.languages.table import row_of
+from keyhole.segments.markdown import is_in_matter
 from keyhole.segments.outline import Segment, Span
 from keyhole.segments.template_skeleton import TEMPLATE_BLOCK, with_blocks
 from keyhole.text.align import differences
@@ -51,8 +52,11 @@ class SegmentTarget:
 
     @property
     def language(self) -> str:
-        """The language of the file."""
-        return self.target.outline.language
+        """The language of the segment: of the file, or of the front matter that it is in."""
+        language = self.target.outline.language
+        if language == "markdown" and is_in_matter(self.segment):
+            return "toml" if self.flat.startswith("+++") else "yaml"
+        return language
 
     @property
     def is_key(self) -> bool:
