@@ -38,8 +38,9 @@ DOORS: dict[str, tuple[str, ...]] = {
     "surfaces.library": (*_ENGINE, "toolsets"),
     "surfaces.http": _ENGINE,
     "surfaces.cli": (*_ENGINE, "toolsets", ""),
-    "surfaces.mcp": (*_ENGINE, "toolsets", "surfaces.http", ""),
-    "surfaces.web": (*_ENGINE, "surfaces.http"),
+    "surfaces.pages": _ENGINE,
+    "surfaces.mcp": (*_ENGINE, "toolsets", "surfaces.http", "surfaces.pages", ""),
+    "surfaces.web": (*_ENGINE, "surfaces.http", "surfaces.pages"),
 }
 
 # Each third-party package is known to one file, or to one surface.
@@ -50,7 +51,7 @@ HOMES = {
     "jinja2": "templates/",
     "mcp": "surfaces/mcp/",
     "psycopg": "sharing/server.py",
-    "pygments": "surfaces/web/highlight.py",
+    "pygments": "surfaces/pages/highlight.py",
     "pyromark": "segments/markdown.py",
     "rapidfuzz": "text/align.py",
     "re2": "matching/regex.py",

@@ -6,7 +6,8 @@ import json
 import time
 from pathlib import Path
 
-from keyhole.surfaces.web.sign_in import ENTER, KNOWN_SECONDS, SignIn, port_of
+from keyhole.surfaces.http.kept import KNOWN_SECONDS
+from keyhole.surfaces.web.sign_in import ENTER, SignIn, port_of
 from tests.surfaces.web.stage import TOKEN, Served
 
 

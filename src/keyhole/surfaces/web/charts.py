@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from keyhole.surfaces.web.html import Html, attribute, join, tag, text
+from keyhole.surfaces.pages.html import Html, attribute, join, tag, text
 
 # How many calls went through, and how many were refused.
 Calls = tuple[int, int]

@@ -10,7 +10,7 @@ from keyhole.answers.receipt import Receipt
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.cumulative import Cumulative, CumulativeFile, TouchedFile
 from keyhole.engine.review import Review
-from keyhole.surfaces.web.page_frame import PageFrame
+from keyhole.surfaces.pages.frame import PageFrame
 from keyhole.surfaces.web.pages.timeline import Count
 
 _MOST_COUNTED = 20_000

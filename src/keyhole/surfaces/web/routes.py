@@ -19,11 +19,11 @@ from keyhole.engine.options import Options
 from keyhole.engine.proposals import Decision
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
-from keyhole.surfaces.web.html import Html
+from keyhole.surfaces.pages.diffs import VIEWS
+from keyhole.surfaces.pages.html import Html
 from keyhole.surfaces.web.page_frame import page
 from keyhole.surfaces.web.pages.changes import ChangedFiles, changed, changed_file, words_of
 from keyhole.surfaces.web.pages.conflicts import conflicts
-from keyhole.surfaces.web.pages.diffs import VIEWS
 from keyhole.surfaces.web.pages.files import FileFacts, file_page, gone_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
 from keyhole.surfaces.web.pages.proposals import proposal as proposal_page

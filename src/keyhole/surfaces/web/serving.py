@@ -29,10 +29,12 @@ from keyhole.engine.preferences import forwarded_at
 from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.http.guard import Guard
+from keyhole.surfaces.http.kept import KNOWN_SECONDS
 from keyhole.surfaces.http.serving import hosts_at, listening_at, run_all, token_in
+from keyhole.surfaces.pages.frame import moment
+from keyhole.surfaces.pages.html import Html, attribute, join, tag
 from keyhole.surfaces.web.assets import TYPES, asset
-from keyhole.surfaces.web.html import Html, attribute, join, tag
-from keyhole.surfaces.web.page_frame import document, empty, mark, moment
+from keyhole.surfaces.web.page_frame import document, empty, mark
 from keyhole.surfaces.web.page_frame import page as page_of
 from keyhole.surfaces.web.pages.tasks import task_diff, task_head
 from keyhole.surfaces.web.pages.timeline import days
@@ -40,7 +42,7 @@ from keyhole.surfaces.web.pages.transaction import transaction_body
 from keyhole.surfaces.web.pages.undoing import refusal
 from keyhole.surfaces.web.review import ReviewSite
 from keyhole.surfaces.web.routes import ACTS, PAGES, Act, Show, task_diff_of
-from keyhole.surfaces.web.sign_in import ENTER, KNOWN_SECONDS, SignIn, port_of
+from keyhole.surfaces.web.sign_in import ENTER, SignIn, port_of
 
 _BEAT, _SILENCE = 0.25, 15.0
 

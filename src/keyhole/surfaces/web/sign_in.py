@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import os
 import secrets
 import shlex
-import time
 from collections.abc import Mapping
-from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
 from keyhole.surfaces.http.guard import Denied, bears
+from keyhole.surfaces.http.kept import kept_secret
 from keyhole.surfaces.web.page_frame import stranger_page
 
 POLICY = (
@@ -23,8 +21,6 @@ POLICY = (
     "require-trusted-types-for 'script'"
 )
 ENTER = "/enter/"
-# For so long a browser stays known.
-KNOWN_SECONDS = 90 * 24 * 3600
 # The first of the ports that workspaces have, and how many there are: below those of the system.
 _FIRST_PORT, _PORTS = 20_000, 12_000
 _WHY = "this page opens by the address that `keyhole review` prints, once"
@@ -44,7 +40,7 @@ class SignIn:
     def __init__(self, port: int, token: str, kept: Path | None = None, root: str = "") -> None:
         # Cookies know no ports: two pages on one machine must not take each other's.
         self.cookie = f"keyhole-{port}"
-        self.session = _kept_session(kept) if kept else secrets.token_urlsafe(32)
+        self.session = kept_secret(kept) if kept else secrets.token_urlsafe(32)
         # Known again after a restart too, so that a page that stayed open goes on.
         self.csrf = _digest(self.session, "csrf")
         self._token = token
@@ -104,23 +100,3 @@ def _same(given: str, right: str) -> bool:
 
 def _digest(secret: str, word: str) -> str:
     return hmac.new(secret.encode(), word.encode(), hashlib.sha256).hexdigest()
-
-
-def _kept_session(path: Path) -> str:
-    """Return the session of a file that only its owner can read; make it if there is none."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        known = json.loads(path.read_text(encoding="ascii"))
-        mode = path.stat()
-        is_private = not mode.st_mode & 0o077 and mode.st_uid == os.getuid()
-        fresh = time.time() - float(known["made"]) < KNOWN_SECONDS
-        if is_private and fresh and len(str(known["session"])) >= 43:
-            return str(known["session"])
-    session = secrets.token_urlsafe(32)
-    with suppress(OSError):  # then it ends with the page
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh_path = path.with_suffix(f".{secrets.token_hex(4)}")
-        fd = os.open(fresh_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(fd, "w", encoding="ascii") as file:
-            json.dump({"session": session, "made": time.time()}, file)
-        fresh_path.replace(path)
-    return session

@@ -7,7 +7,7 @@ import pytest
 
 from keyhole.answers.receipt import Receipt
 from keyhole.engine.history.recall import UndoRequest
-from keyhole.surfaces.web.page_frame import PageFrame
+from keyhole.surfaces.pages.frame import PageFrame
 from keyhole.surfaces.web.pages.undoing import undoing
 
 

@@ -9,19 +9,17 @@ from itertools import groupby
 from keyhole.engine.history.changes import HEAD, UNSEEN, ChangesRequest
 from keyhole.engine.history.cumulative import Cumulative, CumulativeFile, HunkReason, TouchedFile
 from keyhole.fastclasses import dataclass
-from keyhole.surfaces.web.html import Html, join, link, tag
-from keyhole.surfaces.web.page_frame import (
+from keyhole.surfaces.pages.diffs import Shown, diff
+from keyhole.surfaces.pages.frame import (
     PageFrame,
     actor_of,
     added_removed,
-    choices,
     editor_of,
-    empty,
-    page,
     path_of,
     task_of,
 )
-from keyhole.surfaces.web.pages.diffs import Shown, diff
+from keyhole.surfaces.pages.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import choices, empty, page
 
 _NO_VERSION = "gone"
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from keyhole.engine.sharing.cross_checkout import CheckoutConflict, Conflicts, ConflictSide
-from keyhole.surfaces.web.html import Html, link, tag
-from keyhole.surfaces.web.page_frame import PageFrame, actor_of, empty, page, path_of, task_of
+from keyhole.surfaces.pages.frame import PageFrame, actor_of, path_of, task_of
+from keyhole.surfaces.pages.html import Html, link, tag
+from keyhole.surfaces.web.page_frame import empty, page
 from keyhole.surfaces.web.pages.transaction import unified
 
 _KINDS = {"hot": "both changed the same lines", "soft": "both changed the same segment or file"}

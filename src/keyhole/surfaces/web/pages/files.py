@@ -7,17 +7,9 @@ from collections.abc import Sequence
 from keyhole.engine.history.blame import SegmentBlame, SegmentTouch
 from keyhole.engine.history.timeline import Page
 from keyhole.fastclasses import dataclass
-from keyhole.surfaces.web.html import Html, join, link, tag
-from keyhole.surfaces.web.page_frame import (
-    PageFrame,
-    actor_of,
-    empty,
-    moment,
-    page,
-    path_of,
-    place_of,
-    task_of,
-)
+from keyhole.surfaces.pages.frame import PageFrame, actor_of, moment, path_of, place_of, task_of
+from keyhole.surfaces.pages.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import empty, page
 from keyhole.surfaces.web.pages.timeline import Count, days, older, transaction_row
 
 

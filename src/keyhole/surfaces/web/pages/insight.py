@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 
 from keyhole.engine.history.insights import Stats, pairs
 from keyhole.refusals import CODES
+from keyhole.surfaces.pages.frame import PageFrame
+from keyhole.surfaces.pages.html import Html, link, tag
 from keyhole.surfaces.web.charts import Calls, bars, columns, key, stacked
-from keyhole.surfaces.web.html import Html, link, tag
-from keyhole.surfaces.web.page_frame import PageFrame, empty, page
+from keyhole.surfaces.web.page_frame import empty, page
 
 _SPANS = (("24h", "1d"), ("7 days", "1w"), ("30 days", "30d"), ("All", ""))
 _MOST_COLUMNS = 60

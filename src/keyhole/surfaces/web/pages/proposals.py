@@ -8,20 +8,18 @@ from collections.abc import Sequence
 from keyhole.answers.history import ProposalSummary
 from keyhole.engine.history.compare import EditRow, FileComparison, compare_plan
 from keyhole.engine.proposals import ProposalPreview, Unit
-from keyhole.surfaces.web.html import Html, join, link, tag
-from keyhole.surfaces.web.page_frame import (
+from keyhole.surfaces.pages.diffs import Shown, by_block, diff
+from keyhole.surfaces.pages.file_parts import file_head, rung
+from keyhole.surfaces.pages.frame import (
     PageFrame,
     actor_of,
     added_removed,
-    empty,
     moment,
-    needs_script,
-    page,
     path_of,
     task_of,
 )
-from keyhole.surfaces.web.pages.diffs import Shown, by_block, diff
-from keyhole.surfaces.web.pages.transaction import file_head, rung
+from keyhole.surfaces.pages.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import empty, needs_script, page
 
 _KINDS = {"partly-accepted": "partly"}
 

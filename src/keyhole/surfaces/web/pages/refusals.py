@@ -6,17 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from keyhole.engine.struggles import Struggle, Struggles
 from keyhole.refusals import CODES
+from keyhole.surfaces.pages.frame import PageFrame, actor_of, moment, path_of, task_of
+from keyhole.surfaces.pages.html import Html, link, tag
 from keyhole.surfaces.web.charts import bars
-from keyhole.surfaces.web.html import Html, link, tag
-from keyhole.surfaces.web.page_frame import (
-    PageFrame,
-    actor_of,
-    empty,
-    moment,
-    page,
-    path_of,
-    task_of,
-)
+from keyhole.surfaces.web.page_frame import empty, page
 
 _SPANS = (("24h", "1d"), ("7 days", "1w"), ("30 days", "30d"), ("All", "all"))
 _MINUTE = 60

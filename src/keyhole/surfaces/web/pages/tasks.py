@@ -8,11 +8,12 @@ from keyhole.engine.history.compare import FileComparison
 from keyhole.engine.history.timeline import Page
 from keyhole.engine.upkeep import Tasks
 from keyhole.fastclasses import dataclass
-from keyhole.surfaces.web.html import Html, join, link, tag
-from keyhole.surfaces.web.page_frame import PageFrame, added_removed, empty, moment, page
-from keyhole.surfaces.web.pages.diffs import Shown, diff
+from keyhole.surfaces.pages.diffs import Shown, diff
+from keyhole.surfaces.pages.file_parts import file_head
+from keyhole.surfaces.pages.frame import PageFrame, added_removed, moment
+from keyhole.surfaces.pages.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import empty, page
 from keyhole.surfaces.web.pages.timeline import Count, days, older
-from keyhole.surfaces.web.pages.transaction import file_head
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,18 @@ from keyhole.answers.history import PastTransaction
 from keyhole.engine.history.timeline import OUTCOMES, Filter, Item, Page, outcome_of
 from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import CODES
-from keyhole.surfaces.web.html import Html, join, link, tag, url
-from keyhole.surfaces.web.page_frame import (
+from keyhole.surfaces.pages.frame import (
     PageFrame,
     actor_of,
     added_removed,
-    choices,
     day_of,
-    empty,
     moment,
-    page,
     path_of,
     place_of,
     task_of,
 )
+from keyhole.surfaces.pages.html import Html, join, link, tag, url
+from keyhole.surfaces.web.page_frame import choices, empty, page
 
 _MOST_FILES = 4
 _MOST_SAID = 4

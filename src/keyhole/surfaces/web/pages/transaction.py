@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from keyhole.answers.history import PastTransaction
 from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.engine.history.timeline import outcome_of
 from keyhole.fastclasses import dataclass
-from keyhole.surfaces.web.html import Html, join, link, tag
-from keyhole.surfaces.web.page_frame import (
+from keyhole.surfaces.pages.diffs import VIEWS, Shown, by_block, diff
+from keyhole.surfaces.pages.file_parts import diagnostics, file_head, listed, rung
+from keyhole.surfaces.pages.frame import (
     PageFrame,
     actor_of,
     added_removed,
-    editor_of,
     moment,
-    page,
-    path_of,
     place_of,
     task_of,
 )
-from keyhole.surfaces.web.pages.diffs import VIEWS, Shown, by_block, diff
+from keyhole.surfaces.pages.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import page
 from keyhole.surfaces.web.pages.timeline import SAID, title_of
 
 
@@ -166,7 +165,7 @@ def _links(frame: PageFrame, past: PastTransaction) -> Html | None:
         target = frame.to(f"/proposals/{proposal}")
         by = f", accepted by {details.get('accepted_by', '')}"
         lines.append(tag("li", "proposed as ", link(target, proposal), by))
-    lines += [tag("li", f"warning: {said}") for said in _list(details.get("warnings"))]
+    lines += [tag("li", f"warning: {said}") for said in listed(details.get("warnings"))]
     lines += [
         tag("li", f"worth a look: {path} runs code when somebody builds, tests or logs in")
         for path in past.worth_review
@@ -184,7 +183,7 @@ def _part(edit: int | None, path: str) -> str:
 
 
 def _conflicts(frame: PageFrame, past: PastTransaction) -> Html | None:
-    met = _list(past.entry.call.details.get("conflicts"))
+    met = listed(past.entry.call.details.get("conflicts"))
     if not met:
         return None
     return tag("section", *(_conflict(frame, each) for each in met), class_="conflicts")
@@ -240,38 +239,12 @@ def _file(frame: PageFrame, past: PastTransaction, file: FileComparison, view: s
     return tag(
         "section",
         file_head(frame, file, _file_action(frame, past, file)),
-        diagnostics(_list(said)),
+        diagnostics(listed(said)),
         top,
         diff(file, Shown(view, banners)),
         class_="file",
         id=f"file-{file.path}",
     )
-
-
-def file_head(frame: PageFrame, file: FileComparison, action: Html | None = None) -> Html:
-    """Return the line above a file's diff."""
-    words = [
-        word
-        for word, so in (("new file", file.created), ("deleted", file.deleted))
-        if so and not file.moved_to
-    ]
-    moved = [tag("span", " → "), path_of(frame, file.moved_to)] if file.moved_to else []
-    return tag(
-        "header",
-        tag("h2", path_of(frame, file.path), *moved),
-        *(tag("em", word, class_="word") for word in words),
-        added_removed(file.sides.added, file.sides.removed),
-        _editor(frame, file),
-        action,
-        class_="filehead",
-    )
-
-
-def _editor(frame: PageFrame, file: FileComparison) -> Html | None:
-    if file.deleted and not file.moved_to:
-        return None
-    line = next((block.new[0] + 1 for block in file.sides.blocks if block.changed), 1)
-    return editor_of(frame, file.moved_to or file.path, line)
 
 
 def _file_action(frame: PageFrame, past: PastTransaction, file: FileComparison) -> Html | None:
@@ -289,7 +262,7 @@ def _file_action(frame: PageFrame, past: PastTransaction, file: FileComparison) 
 def _banner(frame: PageFrame, past: PastTransaction, file: FileComparison, edit: EditRow) -> Html:
     """Return what is said above the rows where an edit begins."""
     notes = past.entry.call.details.get("notes")
-    said = _list(notes.get(str(edit.index))) if isinstance(notes, Mapping) else []
+    said = listed(notes.get(str(edit.index))) if isinstance(notes, Mapping) else []
     undone = [each for each in past.undoings if each.edit == edit.index]
     return tag(
         "div",
@@ -307,14 +280,6 @@ def _banner(frame: PageFrame, past: PastTransaction, file: FileComparison, edit:
     )
 
 
-def rung(matched: str) -> Html | None:
-    """Return how a place was found."""
-    if not matched:
-        return None
-    kind = "rung exact" if matched == "exact" else "rung"
-    return tag("span", matched, class_=kind, title="how the place was found")
-
-
 def _edit_action(
     frame: PageFrame, past: PastTransaction, edit: EditRow, undone: list[str]
 ) -> Html | None:
@@ -327,22 +292,3 @@ def _edit_action(
         return link(frame.to("/undo", id=undone[-1]), "Redo edit", class_="button small")
     target = frame.to("/undo", id=past.entry.id, edit=edit.index)
     return link(target, "Undo edit", class_="button small")
-
-
-def diagnostics(found: list[object]) -> Html | None:
-    """Return what checks said of a file."""
-    rows = [join(_diagnostic(each)) for each in found if isinstance(each, Mapping)]
-    return tag("ul", *(tag("li", row) for row in rows), class_="diagnostics") if rows else None
-
-
-def _diagnostic(each: Mapping[str, object]) -> Iterator[Html]:
-    severity = str(each.get("severity", ""))
-    yield tag("em", severity, class_=f"word {'refused' if severity == 'error' else 'undo'}")
-    yield tag("span", f"line {each.get('line')}: {each.get('message')} ")
-    yield tag("code", str(each.get("code", "")), class_="dim")
-    if not each.get("new", True):
-        yield tag("small", "as before", class_="dim")
-
-
-def _list(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else []

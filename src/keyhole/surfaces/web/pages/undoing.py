@@ -10,10 +10,11 @@ from keyhole.answers.receipt import Receipt
 from keyhole.engine.history.compare import compare_plan
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.refusals import Refusal
-from keyhole.surfaces.web.html import Html, link, tag
-from keyhole.surfaces.web.page_frame import PageFrame, needs_script, page
-from keyhole.surfaces.web.pages.diffs import Shown, diff
-from keyhole.surfaces.web.pages.transaction import diagnostics, file_head
+from keyhole.surfaces.pages.diffs import Shown, diff
+from keyhole.surfaces.pages.file_parts import diagnostics, file_head
+from keyhole.surfaces.pages.frame import PageFrame
+from keyhole.surfaces.pages.html import Html, link, tag
+from keyhole.surfaces.web.page_frame import needs_script, page
 
 
 def undoing(frame: PageFrame, wish: UndoRequest, ahead: Receipt, view: str) -> Html:

@@ -2,7 +2,7 @@
 
 from keyhole.answers.side_by_side import SideBySide, sides
 from keyhole.engine.history.compare import FileComparison
-from keyhole.surfaces.web.pages.diffs import Shown, diff
+from keyhole.surfaces.pages.diffs import Shown, diff
 from keyhole.text.document import Document
 
 

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.surfaces.web.html import Html, attribute, join, link, tag, text, url
+from keyhole.surfaces.pages.html import Html, attribute, join, link, tag, text, url
 
 # What HTML can carry: a NUL and lone surrogates become U+FFFD, as do two ranges of controls.
 WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\r"))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from keyhole.answers.side_by_side import Line, RowBlock, RowPair
 from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.fastclasses import dataclass
-from keyhole.surfaces.web.highlight import Piece, coloured
-from keyhole.surfaces.web.html import Html, join, tag, text
+from keyhole.surfaces.pages.highlight import Piece, coloured
+from keyhole.surfaces.pages.html import Html, join, tag, text
 
 VIEWS = ("split", "inline")
 

@@ -3,7 +3,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.surfaces.web.highlight import coloured
+from keyhole.surfaces.pages.highlight import coloured
 
 NAMES = ["a.py", "b.js", "c.md", "d.html", "e.json", "f.rs", "g.unknown", "h.yaml"]
 
