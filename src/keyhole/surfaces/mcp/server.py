@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import anyio
 import anyio.to_thread
 from mcp import types
+from mcp.server.apps import client_supports_apps
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
@@ -19,6 +20,8 @@ from keyhole.progress import Count, counted
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
+from keyhole.surfaces.mcp.app import document
+from keyhole.surfaces.mcp.app.cards import DECIDE, LOOK, Cards, with_cards
 from keyhole.surfaces.mcp.connections import Context, connection_of
 from keyhole.surfaces.mcp.elicitation import QUESTION, Question, chosen_by_user, question_of
 from keyhole.surfaces.mcp.logs import log, log_call
@@ -103,6 +106,7 @@ class Serving:
         self._sessions = itertools.count(1)
         self._opening = anyio.Lock()
         self._workers = Workers()
+        self._cards = Cards()
 
     def _session_of(self, context: Context) -> str:
         """Return the session of a request; it ends with its connection.
@@ -130,10 +134,13 @@ class Serving:
         finally:
             self.service.close()
 
-    async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
+    async def list_tools(self, context: Context, __: object) -> types.ListToolsResult:
         """List the tools on offer."""
         read_only = self.service.setup.allowed.read_only
-        return listed(offered(self.service.tools.values(), read_only=read_only))
+        found = listed(offered(self.service.tools.values(), read_only=read_only))
+        if not client_supports_apps(context):
+            return found
+        return with_cards(found, read_only=read_only)
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -145,10 +152,36 @@ class Serving:
             return types.InputRequiredResult(input_requests={ROOTS: types.ListRootsRequest()})
         except Refused as refused:
             return answered(refusals_answer(refused.refusals))
+        has_cards = client_supports_apps(context)
+        if has_cards and params.name in {LOOK, DECIDE}:
+            return answered(await self._card_call(context, params, workspaces))
         try:
-            return answered(await self._outcome(context, params, workspaces))
+            outcome = await self._outcome(context, params, workspaces)
         except Question as asked:
             return types.InputRequiredResult(input_requests={QUESTION: asked.request})
+        answer = answered(outcome)
+        if has_cards:
+            name = params.name
+            meta = await self._workers.look(
+                context, lambda: self._cards.meta(workspaces, name, outcome)
+            )
+            answer.meta = meta or None
+        return answer
+
+    async def _card_call(
+        self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
+    ) -> ToolAnswer:
+        """Carry out what the card of an edit asks for, on behalf of the person who sees it."""
+        given, actor = params.arguments or {}, _name_of(context) or "mcp"
+        run = self._workers.write if params.name == DECIDE else self._workers.look
+        start = anyio.current_time()
+        outcome = await run(
+            context, lambda: self._cards.call(workspaces, params.name, given, actor)
+        )
+        if params.name == DECIDE:
+            self.news.nudge()
+        await log_call(context, params.name, outcome, anyio.current_time() - start)
+        return outcome
 
     async def _outcome(
         self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
@@ -237,6 +270,8 @@ class Serving:
     ) -> types.ReadResourceResult:
         """Return a resource by its name."""
         uri = str(params.uri)
+        if uri == document.URI and client_supports_apps(context):
+            return document.resource()
         found = await self.look(context, lambda workspaces: resources.read(workspaces, uri))
         if found is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri[:200]!r}")

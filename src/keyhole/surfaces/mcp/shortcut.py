@@ -20,6 +20,7 @@ from keyhole.surfaces.mcp.front.messages import (
     encoded,
     envelope_client,
     greeting_client,
+    has_apps,
     has_envelope,
     is_name,
     is_request,
@@ -153,7 +154,8 @@ class Shortcut:
             client = None if self._is_greeted else envelope_client(message)
         if message["method"] != "tools/call":  # which the library does not know
             return client or ("", {})
-        return None if self._is_logging else client
+        # The library draws cards beside its answers, for hosts that show them.
+        return None if self._is_logging or (client and has_apps(client)) else client
 
     def _caller(self, client: Client, message: Message) -> Caller:
         return self._service.caller(client[0], meta_of(message), message["id"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from keyhole.engine.history.compare import FileComparison
+from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.surfaces.pages.frame import PageFrame, added_removed, editor_of, path_of
 from keyhole.surfaces.pages.html import Html, join, tag
 
@@ -41,6 +41,12 @@ def rung(matched: str) -> Html | None:
         return None
     kind = "rung exact" if matched == "exact" else "rung"
     return tag("span", matched, class_=kind, title="how the place was found")
+
+
+def edit_words(edit: EditRow, number: str, segment: Html | None, *marks: Html | None) -> Html:
+    """Return what is said above the rows where an edit begins: which, where, how found and why."""
+    why = tag("span", edit.reason, class_="why") if edit.reason else None
+    return join((tag("b", number), segment, rung(edit.matched), *marks, why))
 
 
 def diagnostics(found: list[object]) -> Html | None:

@@ -14,6 +14,7 @@ from keyhole.surfaces.mcp.front.messages import (
     agreed_version,
     envelope_client,
     greeting_client,
+    has_apps,
     has_envelope,
 )
 
@@ -95,6 +96,8 @@ class Greeter:
         if method == "server/discover" and self._is_modern:
             found = {**self._answers[method], "instructions": self._instructions}
             return self._result(message, found)
+        if method == "tools/list" and has_apps(client):
+            return None
         return self._result(message, self._listed(method)) if method in _LISTS else None
 
     def _asking(self, message: Message) -> Client | None:

@@ -119,6 +119,11 @@ def _client(info: object, abilities: object) -> Client | None:
     return info["name"], abilities
 
 
+def has_apps(client: Client) -> bool:
+    """Tell whether a client may show MCP Apps, so that the library says what it is told."""
+    return "io.modelcontextprotocol/ui" in client[1].get("extensions", {})
+
+
 def client_name(message: Message) -> str:
     """Return how a client names itself, whatever else it says; nothing where it does not."""
     params = message.get("params")

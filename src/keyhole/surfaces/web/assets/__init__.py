@@ -14,4 +14,5 @@ TYPES = {
 
 def asset(name: str) -> bytes:
     """Return one of them."""
-    return (files("keyhole.surfaces.web.assets") / name).read_bytes()
+    room = "keyhole.surfaces.pages" if name == "review.css" else "keyhole.surfaces.web.assets"
+    return (files(room) / name).read_bytes()

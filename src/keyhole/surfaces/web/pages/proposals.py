@@ -9,7 +9,7 @@ from keyhole.answers.history import ProposalSummary
 from keyhole.engine.history.compare import EditRow, FileComparison, compare_plan
 from keyhole.engine.proposals import ProposalPreview, Unit
 from keyhole.surfaces.pages.diffs import Shown, by_block, diff
-from keyhole.surfaces.pages.file_parts import file_head, rung
+from keyhole.surfaces.pages.file_parts import edit_words, file_head
 from keyhole.surfaces.pages.frame import (
     PageFrame,
     actor_of,
@@ -19,6 +19,7 @@ from keyhole.surfaces.pages.frame import (
     task_of,
 )
 from keyhole.surfaces.pages.html import Html, join, link, tag
+from keyhole.surfaces.pages.titles import proposed_title
 from keyhole.surfaces.web.page_frame import empty, needs_script, page
 
 _KINDS = {"partly-accepted": "partly"}
@@ -54,7 +55,7 @@ def _row(frame: PageFrame, summary: ProposalSummary) -> Html:
         moment(asked.time, day=False),
         tag(
             "div",
-            link(frame.to(f"/proposals/{each.id}"), title_of(summary), class_="title"),
+            link(frame.to(f"/proposals/{each.id}"), proposed_title(summary), class_="title"),
             tag(
                 "p",
                 actor_of(frame, asked.actor),
@@ -73,15 +74,6 @@ def _row(frame: PageFrame, summary: ProposalSummary) -> Html:
     )
 
 
-def title_of(summary: ProposalSummary | ProposalPreview) -> str:
-    """Return why something was proposed, or what stands for it."""
-    each = summary.proposed
-    reasons = [each.asked.reason, *(e.reason for file in each.plan.files for e in file.edits)]
-    if said := next((reason for reason in reasons if reason.strip()), ""):
-        return said
-    return f"Change {', '.join(file.path for file in each.plan.files[:3])}"
-
-
 def proposal(frame: PageFrame, stands: ProposalPreview, view: str) -> Html:
     """Return the page of one proposal."""
     each = stands.proposed
@@ -92,7 +84,7 @@ def proposal(frame: PageFrame, stands: ProposalPreview, view: str) -> Html:
     clashing = [unit for unit in stands.units if unit.clash and not decided]
     return page(
         frame,
-        title_of(stands),
+        proposed_title(stands),
         _head(frame, stands, files),
         *(_clash(unit, decides=frame.acts) for unit in clashing),
         *(_file(frame, stands, file, view) for file in files),
@@ -122,7 +114,7 @@ def _head(frame: PageFrame, stands: ProposalPreview, files: Sequence[FileCompari
         )
     return tag(
         "section",
-        tag("h1", title_of(stands)),
+        tag("h1", proposed_title(stands)),
         tag(
             "p",
             tag("em", each.outcome, class_=f"word {_KINDS.get(each.outcome, each.outcome)}"),
@@ -171,10 +163,11 @@ def _banner(stands: ProposalPreview, unit: Unit, edit: EditRow) -> Html:
         word = _choice(unit)
     return tag(
         "div",
-        tag("b", "All of it" if unit.edit is None else f"Edit {edit.index + 1}"),
-        tag("span", edit.segment, class_="segment") if edit.segment else None,
-        rung(edit.matched),
-        tag("span", edit.reason, class_="why") if edit.reason else None,
+        edit_words(
+            edit,
+            "All of it" if unit.edit is None else f"Edit {edit.index + 1}",
+            tag("span", edit.segment, class_="segment") if edit.segment else None,
+        ),
         word,
         class_="edit",
         id=f"unit-{unit.key}",

@@ -20,6 +20,7 @@ from keyhole.surfaces.pages.frame import (
     task_of,
 )
 from keyhole.surfaces.pages.html import Html, join, link, tag, url
+from keyhole.surfaces.pages.titles import title_of
 from keyhole.surfaces.web.page_frame import choices, empty, page
 
 _MOST_FILES = 4
@@ -148,18 +149,6 @@ def _word(outcome: str) -> Html | None:
     if outcome == "applied":
         return None
     return tag("em", SAID[outcome], class_=f"word {outcome}")
-
-
-def title_of(past: PastTransaction) -> str:
-    """Return the reason of a transaction, or what stands for one."""
-    entry, call = past.entry, past.entry.call
-    reasons = [call.reason, *(edit.reason for file in entry.files for edit in file.edits)]
-    if said := next((reason for reason in reasons if reason.strip()), ""):
-        return said
-    if call.undoes:
-        return f"Undo of {', '.join(dict.fromkeys(each.entry for each in call.undoes))}"
-    names = ", ".join(change.path.rpartition("/")[2] for change in entry.files[:3])
-    return f"{(call.tool.rpartition(' ')[2] or 'edit').capitalize()} {names}"
 
 
 def _refused(frame: PageFrame, item: Item) -> Html:

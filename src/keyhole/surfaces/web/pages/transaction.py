@@ -9,7 +9,7 @@ from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.engine.history.timeline import outcome_of
 from keyhole.fastclasses import dataclass
 from keyhole.surfaces.pages.diffs import VIEWS, Shown, by_block, diff
-from keyhole.surfaces.pages.file_parts import diagnostics, file_head, listed, rung
+from keyhole.surfaces.pages.file_parts import diagnostics, edit_words, file_head, listed
 from keyhole.surfaces.pages.frame import (
     PageFrame,
     actor_of,
@@ -19,8 +19,9 @@ from keyhole.surfaces.pages.frame import (
     task_of,
 )
 from keyhole.surfaces.pages.html import Html, join, link, tag
+from keyhole.surfaces.pages.titles import title_of
 from keyhole.surfaces.web.page_frame import page
-from keyhole.surfaces.web.pages.timeline import SAID, title_of
+from keyhole.surfaces.web.pages.timeline import SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,13 +267,14 @@ def _banner(frame: PageFrame, past: PastTransaction, file: FileComparison, edit:
     undone = [each for each in past.undoings if each.edit == edit.index]
     return tag(
         "div",
-        tag("b", f"Edit {edit.index + 1}"),
-        link(frame.to_file(file.path, edit.segment), edit.segment, class_="segment")
-        if edit.segment
-        else None,
-        rung(edit.matched),
-        tag("em", "undone", class_="word undone") if undone else None,
-        tag("span", edit.reason, class_="why") if edit.reason else None,
+        edit_words(
+            edit,
+            f"Edit {edit.index + 1}",
+            link(frame.to_file(file.path, edit.segment), edit.segment, class_="segment")
+            if edit.segment
+            else None,
+            tag("em", "undone", class_="word undone") if undone else None,
+        ),
         *(tag("small", note, class_="note") for note in said),
         _edit_action(frame, past, edit, [each.by for each in undone]),
         class_="edit",
