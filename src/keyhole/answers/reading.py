@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.answers.form import call_text, form_text, more_text
 from keyhole.fastclasses import dataclass, field
-from keyhole.phrases import shown
+from keyhole.phrases import render, shown
 from keyhole.text.diff import numbered
 
 # What one answer shows at most; the rest is asked for by lines.
@@ -36,6 +36,8 @@ class Reading:
     # The call that reads on, and the one that shows a line whole of which only a part is shown.
     next: Mapping[str, object] = field(default_factory=dict)
     cut: Mapping[str, object] = field(default_factory=dict)
+    # What others did to the file since the caller last saw it.
+    warnings: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -60,6 +62,8 @@ class Reading:
             "truncated": self.truncated,
             **self.form,
         }
+        if self.warnings:
+            data["warnings"] = [render(warning) for warning in self.warnings]
         named = {"segment": self.segment} if self.segment else {}
         if self.next:
             return {**data, **named, "next": self.next, **({"cut": self.cut} if self.cut else {})}
@@ -74,11 +78,17 @@ class Reading:
             head += ", truncated"
         tail = f"\n(truncated: {self._help})" if self.truncated and not self.next else ""
         tail += f"\nall of line {first}: read {call_text(self.cut)}" if self.cut else ""
-        return f"{head}{form_text(self.form)}\n{self.text}{tail}{more_text('read', self.next)}"
+        head += form_text(self.form) + warned(self.warnings)
+        return f"{head}\n{self.text}{tail}{more_text('read', self.next)}"
 
     @property
     def _help(self) -> str:
         return f"read lines {self.lines[1] + 1}- for more"
+
+
+def warned(warnings: Sequence[str]) -> str:
+    """Return warnings as lines of their own, each behind a line end."""
+    return "".join(f"\nwarning: {render(each)}" for each in warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +195,17 @@ class Outlined:
     form: Mapping[str, object] = field(default_factory=dict)
     # The call that goes on behind these segments.
     next: Mapping[str, object] = field(default_factory=dict)
+    # What others did to the file since the caller last saw it.
+    warnings: tuple[str, ...] = ()
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
+        warnings = [render(warning) for warning in self.warnings]
         return {
             "path": self.path,
             "hash": self.hash,
             "language": self.language,
+            **({"warnings": warnings} if warnings else {}),
             **({"next": self.next} if self.next else {}),
             **self.form,
             **({"kinds": list(self.kinds)} if self.kinds and not self.rows else {}),
@@ -204,7 +218,7 @@ class Outlined:
     def as_text(self, detail: str = "brief") -> str:
         """Return the segments as an indented list."""
         head = f"{self.path} {self.hash} {self.language}{form_text(self.form)}"
-        rows = [head, *self.template_rows(), *self._tree()]
+        rows = [f"{head}{warned(self.warnings)}", *self.template_rows(), *self._tree()]
         if self.kinds and not self.rows:
             rows.append(f"  no such segments: it has {', '.join(self.kinds)}")
         rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]

@@ -18,6 +18,10 @@ _GIT_WRITES = re.compile(
 )
 
 
+# Our own tools by the names that hosts give them: what those write, the journal has already.
+_OURS = re.compile(r"(^|[\W_])keyhole([\W_]|$)")
+
+
 @dataclass(frozen=True, slots=True)
 class Attribution:
     """Who may have done it: the actor's name, the happenings behind it, and whether git did it."""
@@ -55,6 +59,7 @@ def named(happening: Happening) -> dict[str, object]:
 
 def attributed(at_work: Sequence[Happening], *, git_moved: bool) -> Attribution:
     """Return who acted: exactly those whose tools were at work, else git, else a person."""
+    at_work = [each for each in at_work if not _OURS.search(each.tool)]
     if not at_work:
         return Attribution(GIT if git_moved else PERSON, by_git=git_moved)
     by_git = git_moved or any(_GIT_WRITES.search(each.said) for each in at_work)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -125,6 +125,17 @@ class Marks:
         query = f"SELECT {_OPEN} FROM open WHERE time > ? ORDER BY time"  # noqa: S608 - our own words
         rows = self._db.execute(query, (now - _LONGEST,))
         return tuple(Happening(BEFORE, *row) for row in rows)
+
+    def hosts(self) -> frozenset[str]:
+        """Return the hosts that told of anything."""
+        rows = self._db.execute("SELECT DISTINCT host FROM mark WHERE host <> ''")
+        return frozenset(row[0] for row in rows)
+
+    def sessions(self, hosts: Collection[str], since: float) -> frozenset[str]:
+        """Return the sessions of some hosts that told of anything since a time."""
+        query = "SELECT DISTINCT host, session FROM mark WHERE session <> '' AND time >= ?"
+        rows = self._db.execute(query, (since,))
+        return frozenset(session for host, session in rows if host in hosts)
 
     def prompt(self, session: str) -> str:
         """Return the last prompt of a session."""

@@ -22,7 +22,7 @@ from keyhole.engine.edit.check_conflicts import (
     with_details,
     with_lease_check,
 )
-from keyhole.engine.edit.plan import not_text, planned, snapshot_of, verdict
+from keyhole.engine.edit.plan import not_text, others_since, planned, snapshot_of, verdict
 from keyhole.engine.edit.requests import Request, request_of, spelled_as_in
 from keyhole.engine.missing_files import naming_nearest, with_nearest
 from keyhole.engine.options import Options
@@ -191,14 +191,14 @@ class Engine:
         """Return what a file is made of, what its template asks for, what can be edited how."""
         from keyhole.engine.scaffold import file_schema
 
-        return file_schema(self._tree, path, self._shown(path, actor))
+        return file_schema(self._tree, path, self._shown(path, actor)[0])
 
     def read(self, path: str, wanted: ReadRequest, actor: str = "") -> Reading:
         """Return a piece of a file, and remember that this caller was shown this version."""
         from keyhole.engine.reading import read
 
-        document = self._shown(path, actor)
-        return read(document, path, wanted, detector(self._tree))
+        document, warnings = self._shown(path, actor)
+        return replace(read(document, path, wanted, detector(self._tree)), warnings=warnings)
 
     def outline(self, path: str, shape: Shape, actor: str = "") -> Outlined | OutlinedTree:
         """Return the outline of a file, or of the files below a directory."""
@@ -206,8 +206,9 @@ class Engine:
 
         if self._tree.is_directory(path):
             return outline_tree(self._tree, path, shape)
-        document = self._shown(path, actor)
-        return outline(document, path, shape, examined(self._tree, path, document))
+        document, warnings = self._shown(path, actor)
+        found = outline(document, path, shape, examined(self._tree, path, document))
+        return replace(found, warnings=warnings)
 
     def search(self, wanted: Search) -> Hits:
         """Return the places of the tree that hold some text, with their segments."""
@@ -220,13 +221,15 @@ class Engine:
         """Let what is refused for a file that is not there name the files most like it."""
         return naming_nearest(self._tree)
 
-    def _shown(self, path: str, actor: str) -> Document:
+    def _shown(self, path: str, actor: str) -> tuple[Document, tuple[str, ...]]:
+        """Return a file to show, and what others did to it since this caller last saw it."""
         with self.naming_nearest():
             document = self._tree.read(path)
         if document.is_binary:
             raise Refused(not_text(path))
+        warnings = others_since(self._tree, path, document, actor)
         self._tree.remember(path, document, actor)
-        return document
+        return document, warnings
 
     def _answer(self, operations: Sequence[Operation], options: Options, path: str) -> Receipt:
         try:

@@ -115,6 +115,11 @@ def _make_lasting(directory: Path) -> None:
         os.close(fd)
 
 
+def is_observed(directory: Path) -> bool:
+    """Tell whether anybody looks for what others do in the workspace of a state directory."""
+    return (directory / "checkpoints").is_dir()
+
+
 def record_outsiders(
     state: State, root: str, seen: Mapping[str, FileRead | None], plan: Plan
 ) -> None:
@@ -122,7 +127,7 @@ def record_outsiders(
 
     No edit fails for it: what is not recorded now is found by the next look.
     """
-    if not (state.directory / "checkpoints").is_dir():
+    if not is_observed(state.directory):
         return
     from keyhole.checkpoints.outside import record_outsiders
 
@@ -155,6 +160,27 @@ def _no_state(directory: Path, error: OSError) -> Refusal:
         f"the state directory {directory} cannot be made: {error.strerror}",
         help="make it writable, or set XDG_STATE_HOME to a directory that is",
     )
+
+
+# How many versions that actors know last are remembered while a process lives.
+_MOST_KNOWN = 10_000
+
+
+class VersionsKnown:
+    """Which version of a file each actor knows last, as long as this process lives."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], str] = {}
+
+    def note(self, path: str, hash_: str, actor: str) -> None:
+        """Note which version of a file an actor knows from now on."""
+        if len(self._last) > _MOST_KNOWN:
+            self._last.clear()
+        self._last[actor, path] = hash_
+
+    def is_last(self, path: str, hash_: str, actor: str) -> bool:
+        """Tell whether an actor is known to know this version of a file last."""
+        return self._last.get((actor, path)) == hash_
 
 
 _MOST_FILES = 32

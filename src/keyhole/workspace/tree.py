@@ -38,6 +38,8 @@ from keyhole.workspace.state import (
     DocumentCache,
     Sessions,
     State,
+    VersionsKnown,
+    is_observed,
     record_outsiders,
     state_trouble,
     until_shared,
@@ -77,9 +79,6 @@ class TreeOptions:
     sharing: Sharing | None = None
 
 
-# How many versions that actors know last are remembered while a process lives.
-_MOST_SEEN = 10_000
-
 UNDURABLE = "durability is `process`: edits survive a kill, and a power cut may take them back"
 
 __all__ = ["MEBIBYTE", "Tree", "TreeOptions"]
@@ -94,7 +93,7 @@ class Tree:
         self._state = state
         self._closed, self._has_warned = False, False
         self._recent = DocumentCache(options.encoding)
-        self._seen: dict[tuple[str, str], str] = {}
+        self.known = VersionsKnown()
         homes = (state.directory.parent, *options.homes)
         self._gate = Gate.of(root, homes, options.allow_extensions, options.allow_protected)
 
@@ -134,6 +133,11 @@ class Tree:
     def state(self) -> Path:
         """Return the directory of what keyhole keeps about this workspace."""
         return self._state.directory
+
+    @property
+    def is_observed(self) -> bool:
+        """Tell whether anybody looks for what others do here."""
+        return is_observed(self._state.directory)
 
     @property
     def journal(self) -> Journal:
@@ -297,7 +301,7 @@ class Tree:
         """Note that `actor` was shown this version of a file; cheap, and lost in a power cut."""
         if not self.options.read_only:
             canonical = self.resolve(path)
-            self.saw(canonical, document.hash, actor)
+            self.known.note(canonical, document.hash, actor)
             self._state.shown.remember(canonical, document, actor)
 
     def _wrote(self, plan: Plan, actor: str) -> None:
@@ -305,17 +309,11 @@ class Tree:
         self._recent.keep(plan.files)
         for file in plan.files:
             if file.after is not None:
-                self.saw(file.path, file.after.hash, actor)
-
-    def saw(self, path: str, hash_: str, actor: str) -> None:
-        """Note, as long as this process lives, which version of a file an actor knows last."""
-        if len(self._seen) > _MOST_SEEN:
-            self._seen.clear()
-        self._seen[actor, path] = hash_
+                self.known.note(file.path, file.after.hash, actor)
 
     def has_seen(self, path: str, hash_: str, actor: str) -> bool:
         """Tell whether an actor was shown this version of a file, or wrote it."""
-        if self._seen.get((actor, path)) == hash_:
+        if self.known.is_last(path, hash_, actor):
             return True
         if self._state.has_shown and self._state.shown.has_seen(path, hash_, actor):
             return True

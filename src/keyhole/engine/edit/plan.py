@@ -65,6 +65,7 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
     plan = refreshed(tree, plan)
     plan = _behind_links(tree, request, plan)
     plan = _with_line_drift(tree, request, snapshot, plan, options)
+    plan = _with_others_told(tree, plan, options.actor)
     return validate(plan, options.mode, tree.exists)
 
 
@@ -80,6 +81,40 @@ def _with_line_drift(
         return plan
 
     return with_line_drift_warnings(tree, request.operations, snapshot, plan, options.actor)
+
+
+def others_since(
+    tree: Tree, path: str, present: Document, actor: str, plan: FilePlan | None = None
+) -> tuple[str, ...]:
+    """Return what others did to a file since a caller last saw it; who saw it last is told nothing.
+
+    The lines are those that the file has now, or once the plan is carried out.
+    """
+    path = path if plan else tree.resolve(path)
+    if tree.known.is_last(path, present.hash, actor):
+        return ()
+    if tree.options.read_only or not tree.is_observed:
+        return ()
+    from keyhole.engine.observe.since_seen import others_since
+
+    return others_since(tree, path, present, actor, plan)
+
+
+def _with_others_told(tree: Tree, plan: Plan, actor: str) -> Plan:
+    """Return the plan with a warning of what others did to its files."""
+    told = {
+        file.path: others_since(tree, file.path, file.before, actor, file)
+        for file in plan.files
+        if file.before
+    }
+    if not any(told.values()):
+        return plan
+    return Plan(
+        tuple(
+            replace(file, warnings=(*file.warnings, *told.get(file.path, ())))
+            for file in plan.files
+        )
+    )
 
 
 def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
