@@ -11,7 +11,7 @@ from keyhole.journal.model import MODE, EditRecord, FileChange, Span
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
-from keyhole.text.document import Document, hash_of
+from keyhole.text.document import Document, hash_of, stored_as
 
 # Texts are compared line by line up to this size each and together; beyond, by their ends.
 _MOST_TEXT = 1 << 20
@@ -48,7 +48,7 @@ class ChangeRecorder:
         number, self._count = self._count, self._count + 1
         there = change.before if change.before is not None else change.after
         assert there is not None, "BUG: a file that changed was or is there"
-        encoding = Document.from_bytes(there).encoding
+        encoding = Document.from_bytes(there, stored_as(change.path, None)).encoding
         spans = self._spans(change, encoding)
         metadata, gains = _metadata(change)
         edits = [EditRecord(number, (*range(len(spans)),), self._reason)] if spans else []

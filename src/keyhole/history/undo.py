@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from keyhole.disk.files import FileMetadata
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan, Snapshot
@@ -35,7 +36,10 @@ from keyhole.journal.model import Entry, FileChange, FileEntries, Undone
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
-from keyhole.text.document import Document
+from keyhole.text.document import NOTEBOOK, Document
+
+if TYPE_CHECKING:
+    from keyhole.text.notebook import FormerCell
 
 
 @dataclass(slots=True)
@@ -284,8 +288,19 @@ def _carry_back(
         return [clash(entry, change.path, inverse, past, now)]
     if later := _rewriter(state, past, inverse):
         return [rewritten(entry, path, later, now)]
-    state.put(path, now.changed(rebased), rebased)
+    state.put(path, now.changed(rebased, _former_cells(state, change, kept)), rebased)
     return []
+
+
+def _former_cells(
+    state: UndoState, change: FileChange, kept: frozenset[int]
+) -> tuple[FormerCell, ...]:
+    """Return the cells of a notebook in which changes were made, as they were before."""
+    if change.encoding != NOTEBOOK:
+        return ()
+    changes = changes_of(state.journal, change).changes
+    spans = [(each.start, each.end) for at, each in enumerate(changes) if at in kept]
+    return _version_before(state.journal, change).former_cells(spans)
 
 
 def _rewriter(state: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
@@ -426,7 +441,8 @@ def _move_back(state: UndoState, entry: Entry, change: FileChange) -> list[Refus
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [changed_since(entry, path, now)]
-    state.move(path, change.path, now.changed(rebased))
+    former = before.former_cells([(0, len(before.text))])
+    state.move(path, change.path, now.changed(rebased, former))
     if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:
         state.gains[change.path] = change.metadata
     state.moved[way.path] = change.path

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from keyhole.fastclasses import dataclass, replace
 from keyhole.text.align import common_head, common_tail, differences
@@ -19,8 +20,10 @@ _TOKEN = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]",
     re.DOTALL,
 )
-# One character, and how a notebook spells it.
-Token = tuple[str, str]
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# One character, how a notebook spells it, in which string of a list it stands (-1: it is new), and
+# whether it is the last one there, with another string behind.
+Token = tuple[str, str, int, bool]
 Span = tuple[int, int]
 
 
@@ -36,18 +39,19 @@ class Spelling:
 
     def text(self, text: str) -> str:
         """Return text as it stands in a JSON string."""
-        return json.dumps(text, ensure_ascii=self.is_ascii)[1:-1]
+        spelled = json.dumps(text, ensure_ascii=self.is_ascii)[1:-1]
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", spelled)
 
     def source(self, text: str) -> str:
         """Return a whole source as a JSON value."""
-        tokens = [(character, self.text(character)) for character in text]
-        return self.value(_lines(tokens)) if self.is_list else f'"{self.text(text)}"'
+        tokens = [(character, self.text(character), -1, False) for character in text]
+        return self.value(tokens) if self.is_list else f'"{self.text(text)}"'
 
-    def value(self, lines: Sequence[Sequence[Token]]) -> str:
-        """Return the list of lines."""
-        if not lines:
+    def value(self, tokens: Sequence[Token]) -> str:
+        """Return a source as a list of strings."""
+        if not tokens:
             return "[]"
-        items = ['"' + "".join(spelled for _, spelled in line) + '"' for line in lines]
+        items = [f'"{"".join(token[1] for token in item)}"' for item in _items(tokens)]
         return f"[{self.opening}{self.between.join(items)}{self.closing}]"
 
 
@@ -84,16 +88,19 @@ def respelled(stored: str, span: Span, new: str, spelling: Spelling) -> str:
     """Return the value of a source with another text; `spelling` is for what is new in it."""
     items = items_of(stored, span)
     pieces = (span,) if items is None else items
-    tokens = [token for piece in pieces for token in _tokens(stored[piece[0] + 1 : piece[1] - 1])]
-    lines = _exchanged(_lines(tokens), new, spelling)
-    if items is None:
-        return '"' + "".join(spelled for line in lines for _, spelled in line) + '"'
-    return spelling.value(lines)
+    tokens: list[Token] = []
+    for number, (start, end) in enumerate(pieces, 1):
+        found = [*_tokens(stored[start + 1 : end - 1], number)]
+        if found and number < len(pieces):
+            found[-1] = (*found[-1][:3], True)
+        tokens += found
+    tokens = [each for line in _exchanged(_lines(tokens), new, spelling) for each in line]
+    return f'"{"".join(each[1] for each in tokens)}"' if items is None else spelling.value(tokens)
 
 
 def _exchanged(old: list[list[Token]], new: str, spelling: Spelling) -> list[list[Token]]:
     """Return the lines of the new text; what it shares with the old keeps its spelling."""
-    had = ["".join(character for character, _ in line) for line in old]
+    had = ["".join(token[0] for token in line) for line in old]
     has = new.split("\n")
     wanted = [line + "\n" for line in has[:-1]] + ([has[-1]] if has[-1] else [])
     made: list[list[Token]] = []
@@ -108,20 +115,34 @@ def _exchanged(old: list[list[Token]], new: str, spelling: Spelling) -> list[lis
 
 
 def _spelled(before: Sequence[Token], after: str, spelling: Spelling) -> list[Token]:
-    had = [character for character, _ in before]
+    had = [token[0] for token in before]
     has = list(after)
     head = common_head(had, has)
     tail = common_tail(had, has, head)
     middle = has[head : len(has) - tail]
-    new = [(character, spelling.text(character)) for character in middle]
+    new = [(character, spelling.text(character), -1, False) for character in middle]
     return [*before[:head], *new, *before[len(before) - tail :]]
 
 
-def _tokens(body: str) -> Iterator[Token]:
+def _tokens(body: str, item: int) -> Iterator[Token]:
     if "\\" not in body:
-        return ((character, character) for character in body)
+        return ((each, each, item, False) for each in body)
     spelled = (found.group() for found in _TOKEN.finditer(body))
-    return ((json.loads(f'"{each}"') if each[0] == "\\" else each, each) for each in spelled)
+    return (
+        (json.loads(f'"{each}"') if each[0] == "\\" else each, each, item, False)
+        for each in spelled
+    )
+
+
+def _items(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    """Yield the strings of a list: those that there were, and one for each new line."""
+    start = 0
+    for at, (one, other) in enumerate(pairwise(tokens), 1):
+        is_inside = one[2] == other[2] >= 0
+        if one[3] or (one[0] == "\n" and not is_inside):
+            yield tokens[start:at]
+            start = at
+    yield tokens[start:]
 
 
 def _lines(tokens: Sequence[Token]) -> list[list[Token]]:

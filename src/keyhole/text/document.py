@@ -16,8 +16,10 @@ from keyhole.phrases import SURROGATE
 from keyhole.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from keyhole.text.changes import ChangeSet
-    from keyhole.text.notebook import Notebook
+    from keyhole.text.notebook import FormerCell, Notebook
 
 HASH_DIGITS = 16
 _LONE_RETURN = re.compile(r"\r(?!\n)")
@@ -191,14 +193,17 @@ class Document:
             made.__dict__["_counted"] = same, self._ends_before(same)
         return made
 
-    def changed(self, changes: ChangeSet) -> Document:
-        """Return this document with changes made, or refuse what its encoding cannot spell."""
+    def changed(self, changes: ChangeSet, former: Sequence[FormerCell] = ()) -> Document:
+        """Return this document with changes made, or refuse what its encoding cannot spell.
+
+        The `former` cells are those of an older version that the changes may bring back.
+        """
         if not changes.changes:
             return self
         text = changes.apply(self.text)
         if self.stored:
             return self._renewed(
-                [(each.start, each.end, each.text) for each in changes.changes], text
+                [(each.start, each.end, each.text) for each in changes.changes], text, former
             )
         return self.with_text(text, same=changes.changes[0].start)
 
@@ -208,12 +213,22 @@ class Document:
             return self.with_text(text)
         return Document.from_bytes(self.bom + text.encode("utf-8", self.errors), NOTEBOOK)
 
-    def _renewed(self, changes: list[tuple[int, int, str]], text: str) -> Document:
+    def former_cells(self, spans: Sequence[tuple[int, int]]) -> tuple[FormerCell, ...]:
+        """Return the cells in which spans of a notebook's text lie; none of any other file."""
+        if self.notebook is None:
+            return ()
+        from keyhole.text.notebook import former_cells
+
+        return former_cells(self.notebook, spans)
+
+    def _renewed(
+        self, changes: list[tuple[int, int, str]], text: str, former: Sequence[FormerCell] = ()
+    ) -> Document:
         from keyhole.text.renewal import renewed
 
         notebook = self.notebook
         assert notebook is not None, "BUG: only a notebook is stored in another form"
-        data = self.bom + renewed(notebook, changes, text).encode("utf-8", self.errors)
+        data = self.bom + renewed(notebook, changes, text, former).encode("utf-8", self.errors)
         made = Document.from_bytes(data, NOTEBOOK)
         if made.text != text:
             headline = "the notebook would not hold the cells as the edit writes them"
@@ -223,6 +238,8 @@ class Document:
 
     def spelled(self, text: str) -> bytes:
         """Return text as it is stored in this document, or refuse what cannot be."""
+        if self.stored:  # JSON has escapes for all there is.
+            return text.encode("utf-8", "surrogatepass")
         try:
             return text.encode(self.codec, self.errors)
         except UnicodeEncodeError as error:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NoReturn
 
@@ -135,9 +135,15 @@ class Notebook:
         """Return what stands around and between the lines of a list one level below a cell."""
         gap, closing = self.gaps
         if "\n" not in gap:
-            return "", ", ", ""
+            return "", "," if self._is_dense else ", ", ""
         deeper = gap + gap[len(closing) :]
         return deeper, f",{deeper}", gap
+
+    @property
+    def _is_dense(self) -> bool:
+        """Tell whether nothing stands between a comma and what follows it."""
+        first = min((m.end for cell in self.cells[:1] for m in cell.members.values()), default=0)
+        return first > 0 and self.stored[first : first + 2] == ',"'
 
     @cached_property
     def gaps(self) -> tuple[str, str]:
@@ -157,6 +163,32 @@ class Notebook:
         return unit + 2 * step, unit + step
 
 
+@dataclass(frozen=True, slots=True)
+class FormerCell:
+    """A cell of an older version of a notebook."""
+
+    notebook: Notebook
+    cell: Cell
+
+    @property
+    def runs(self) -> dict[str, str | None]:
+        """Return what the text of the notebook leaves out of the cell and its type decides."""
+        names = ("execution_count", "outputs") if self.cell.kind == "code" else ("attachments",)
+        there = ((name, self.cell.members.get(name)) for name in names)
+        return {name: self.notebook.stored[it.start : it.end] for name, it in there if it}
+
+
+def former_cells(notebook: Notebook, spans: Sequence[Span]) -> tuple[FormerCell, ...]:
+    """Return the cells of which a part lies in spans of the notebook's text."""
+    found, at = [], 0
+    for cell in notebook.cells:
+        end = at + len(cell.mark) + len(shown_source(cell.source)) + 2
+        if any(start < end and at < stop for start, stop in spans):
+            found.append(FormerCell(notebook, cell))
+        at = end
+    return tuple(found)
+
+
 def _has_escape(stored: str) -> bool:
     """Tell whether JSON escapes a character that is not ASCII."""
     at = stored.find("\\u")
@@ -172,11 +204,13 @@ def _has_escape(stored: str) -> bool:
 def read_notebook(stored: str) -> Notebook:
     """Return the notebook that a JSON text is, or raise `NotANotebookError`."""
     try:
-        top, _ = _object(stored, _skip(stored, 0), {"cells": _cells})
+        top, end = _object(stored, _skip(stored, 0), {"cells": _cells})
     except json.JSONDecodeError as error:
         _broken(stored, error.pos, error.msg)
     except RecursionError:
         _broken(stored, 0, "it is nested too deeply")
+    if (rest := _skip(stored, end)) < len(stored):
+        _broken(stored, rest, "nothing was expected behind the notebook")
     _check_format(top)
     cells = top["cells"].value if "cells" in top else None
     if not isinstance(cells, list):

@@ -1,20 +1,22 @@
 """Renewal: the JSON of a notebook for changes of its text; only what they touch is written anew.
 
 A cell whose mark no change touches is that cell. One whose mark was taken out and put in again was
-moved, or got another type; one that comes without its like is new.
+moved, or got another type; one that comes without its like is new, or comes back from an older
+version of the notebook with all that the text does not show of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.cells import respelled, spelling_of
 from keyhole.text.notebook import (
     MARK,
     MARK_LIKE,
     Cell,
+    FormerCell,
     Notebook,
     kind_of_word,
     shown_source,
@@ -29,7 +31,7 @@ Replaced = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class CellDraft:
-    """A cell as it shall be: its mark, its source, and the cell that it was."""
+    """A cell as it shall be: its mark, its source, the cell that it was, and what comes back."""
 
     at: int
     word: str
@@ -37,12 +39,19 @@ class CellDraft:
     outputs: int
     source: str
     was: Cell | None = None
+    former: FormerCell | None = None
 
 
-def renewed(notebook: Notebook, changes: Sequence[Replaced], text: str) -> str:
-    """Return the JSON of a notebook whose text the changes make `text`, or refuse."""
+def renewed(
+    notebook: Notebook, changes: Sequence[Replaced], text: str, former: Sequence[FormerCell] = ()
+) -> str:
+    """Return the JSON of a notebook whose text the changes make `text`, or refuse.
+
+    The `former` cells are those of an older version that the changes may bring back.
+    """
     kept = _kept(notebook, changes)
     drafts = _matched(notebook, [*_drafts(text, kept)])
+    drafts = _brought_back(drafts, former) if former else drafts
     for draft in drafts:
         _check(notebook, draft)
     if [draft.was for draft in drafts] == [*notebook.cells]:
@@ -98,12 +107,27 @@ def _matched(notebook: Notebook, drafts: list[CellDraft]) -> list[CellDraft]:
             found = next((cell for cell in pool if same(cell, draft)), None)
             if found is not None:
                 pool = [cell for cell in pool if cell is not found]
-                drafts[index] = CellDraft(*_fields(draft), found)
+                drafts[index] = replace(draft, was=found)
     return drafts
 
 
-def _fields(draft: CellDraft) -> tuple[int, str, str, int, str]:
-    return draft.at, draft.word, draft.id, draft.outputs, draft.source
+def _brought_back(drafts: list[CellDraft], former: Sequence[FormerCell]) -> list[CellDraft]:
+    """Return the drafts with the older cells of which they get back more than the text."""
+    pool = [*former]
+    for same in (_is_like, _has_id):
+        for index, draft in enumerate(drafts):
+            if draft.former or (draft.was and _stays(draft.was, draft)):
+                continue
+            found = next((one for one in pool if same(one.cell, draft)), None)
+            if found is not None and _stays(found.cell, draft):
+                pool = [one for one in pool if one is not found]
+                drafts[index] = replace(draft, former=found)
+    return drafts
+
+
+def _stays(cell: Cell, draft: CellDraft) -> bool:
+    """Tell whether a draft has the type and as many outputs as a cell."""
+    return (cell.kind, cell.outputs) == (kind_of_word(draft.word), draft.outputs)
 
 
 def _is_like(cell: Cell, draft: CellDraft) -> bool:
@@ -131,7 +155,7 @@ def _alone(drafts: Sequence[CellDraft], pool: Sequence[Cell]) -> bool:
 def _check(notebook: Notebook, draft: CellDraft) -> None:
     """Refuse what a mark says and no notebook can be made to hold."""
     was = draft.was
-    if draft.outputs and (was is None or was.outputs != draft.outputs):
+    if draft.outputs and not draft.former and (was is None or was.outputs != draft.outputs):
         count = f"{draft.outputs} output{'s' if draft.outputs > 1 else ''}"
         headline = f"a cell with {count} is to come, and text brings no outputs"
         help_line = "leave `outputs` out of the mark, and run the cell"
@@ -168,6 +192,9 @@ def _is_same(cell: Cell, draft: CellDraft) -> bool:
 
 def _cell_text(notebook: Notebook, cell: Cell, draft: CellDraft) -> str:
     """Return the object of a cell with another source, type, or without its outputs."""
+    former = draft.former
+    if former is not None and former.cell is not cell and _is_made_of(former, notebook, cell):
+        return _former_cell(former, draft)
     stored, members = notebook.stored, cell.members
     values: dict[str, str | None] = {}
     source = members["source"]
@@ -180,6 +207,8 @@ def _cell_text(notebook: Notebook, cell: Cell, draft: CellDraft) -> str:
         values |= _of_kind(kind)
     elif cell.outputs and not draft.outputs:
         values |= {"outputs": "[]", "execution_count": "null"}
+    if former is not None and former.cell is not cell:
+        values |= former.runs
     return _with_values(stored, cell, values)
 
 
@@ -240,6 +269,21 @@ def _new_cell(notebook: Notebook, draft: CellDraft) -> str:
     return f"{{{gap}{members}{closing}}}"
 
 
+def _is_made_of(former: FormerCell, notebook: Notebook, cell: Cell) -> bool:
+    """Tell whether a cell is what an edit made of a former one, and nobody changed it since."""
+    as_now = CellDraft(0, cell.word, cell.id, cell.outputs, cell.source)
+    made = _cell_text(former.notebook, former.cell, as_now)
+    return made == notebook.stored[cell.start : cell.end]
+
+
+def _former_cell(former: FormerCell, draft: CellDraft) -> str:
+    """Return the object of a cell that comes back, as it stood in the older version."""
+    cell = former.cell
+    if _is_same(cell, draft):
+        return former.notebook.stored[cell.start : cell.end]
+    return _cell_text(former.notebook, cell, draft)
+
+
 def _rebuilt(notebook: Notebook, drafts: Sequence[CellDraft]) -> str:
     """Return the JSON with another list of cells; neighbours that stay keep what parts them."""
     stored, cells = notebook.stored, notebook.cells
@@ -256,7 +300,9 @@ def _rebuilt(notebook: Notebook, drafts: Sequence[CellDraft]) -> str:
             follows = cell is not None and now == before + 1
             pieces.append(stored[cells[before].end : cells[now].start] if follows else between)
         if cell is None:
-            pieces.append(_new_cell(notebook, draft))
+            former = draft.former
+            made = _former_cell(former, draft) if former else _new_cell(notebook, draft)
+            pieces.append(made)
         else:
             same = _is_same(cell, draft)
             raw = stored[cell.start : cell.end]

@@ -245,3 +245,25 @@ def test_without_git_nothing_is_observed_and_edits_go_on(
         with pytest.raises(Refused, match="cannot be observed"):
             engine.checkpoints.look()
         assert engine.edit([Edit(find="1", content="2")], ME, "a.py").ok
+
+
+def test_what_others_did_to_a_notebook_is_told_and_undone_cell_by_cell(tmp_path: Path) -> None:
+    cell = '{"cell_type": "code", "metadata": {}, "execution_count": 1, "outputs": [%s], '
+    one, two = (cell + '"source": ["%s"]}' for _ in range(2))
+    out = '{"output_type": "stream", "name": "stdout", "text": ["%s"]}'
+    form = f'{{"cells": [{one}, {two}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 4}}\n'
+    root = tmp_path / "root"
+    with engine_at(tmp_path) as engine:
+        file = put(root, "a.ipynb", form % (out % "A", "x = 1", out % "B", "y = 1"))
+        found(engine)
+        assert engine.edit([Edit(find="y = 1", content="y = 2")], ME, "a.ipynb").ok
+        put(root, "a.ipynb", form % (out % "C", "x = 3", out % "B", "y = 2"))
+        late = only(engine.checkpoints.look().entries)
+        assert "-x = 1\n+x = 3\n" in (engine.show(late.id).diffs or {})["a.ipynb"]
+
+        receipt = engine.undo(UndoRequest(), ME)
+        assert receipt.ok, receipt.as_text()
+        assert file.read_text() == form % (out % "C", "x = 3", out % "B", "y = 1")
+        assert engine.undo(UndoRequest(id=receipt.transaction), ME).ok
+        assert engine.undo(UndoRequest(id=late.id), ME).ok
+        assert file.read_text() == form % (out % "A", "x = 1", out % "B", "y = 2")
