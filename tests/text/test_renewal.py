@@ -63,12 +63,12 @@ def test_an_undo_brings_back_all_of_a_cell_after_others_wrote(tmp_path: Path, mi
             file = put(tmp_path / "root", path, before)
             receipt = engine.edit([edit], ME, path)
             assert receipt.ok, receipt.as_text()
-            left = file.read_text()
+            left = file.read_text(encoding="utf-8")
             assert left != before
-            file.write_text(left.replace("q = 3", "q = 4"))
+            file.write_text(left.replace("q = 3", "q = 4"), encoding="utf-8")
 
             undone(engine)
-            assert file.read_text() == before.replace("q = 3", "q = 4"), edit
+            assert file.read_text(encoding="utf-8") == before.replace("q = 3", "q = 4"), edit
 
 
 def test_a_cell_of_half_characters_is_moved(tmp_path: Path) -> None:

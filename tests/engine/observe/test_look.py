@@ -263,7 +263,7 @@ def test_what_others_did_to_a_notebook_is_told_and_undone_cell_by_cell(tmp_path:
 
         receipt = engine.undo(UndoRequest(), ME)
         assert receipt.ok, receipt.as_text()
-        assert file.read_text() == form % (out % "C", "x = 3", out % "B", "y = 1")
+        assert file.read_text(encoding="utf-8") == form % (out % "C", "x = 3", out % "B", "y = 1")
         assert engine.undo(UndoRequest(id=receipt.transaction), ME).ok
         assert engine.undo(UndoRequest(id=late.id), ME).ok
-        assert file.read_text() == form % (out % "A", "x = 1", out % "B", "y = 2")
+        assert file.read_text(encoding="utf-8") == form % (out % "A", "x = 1", out % "B", "y = 2")

@@ -39,9 +39,9 @@ def told(receipt: Receipt) -> list[str]:
 
 def save(engine: Engine, old: str, new: str) -> None:
     path = Path(engine.root, "app.py")
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert f"{old}\n" in text
-    path.write_text(text.replace(f"{old}\n", f"{new}\n" if new else ""))
+    path.write_text(text.replace(f"{old}\n", f"{new}\n" if new else ""), encoding="utf-8")
 
 
 def shell(engine: Engine, old: str, new: str, host: str, session: str) -> None:
@@ -77,7 +77,7 @@ def test_what_a_person_did_is_in_the_next_receipt_and_only_there(engine: Engine)
     assert told(receipt) == [said]
     assert said in receipt.as_text()
     assert said in receipt.as_text("lean")
-    assert "ten" in Path(engine.root, "app.py").read_text().split("\n")[10]
+    assert "ten" in Path(engine.root, "app.py").read_text(encoding="utf-8").split("\n")[10]
     assert not told(edited(engine, "line 6", "six"))
     assert read(engine) == ()
 

@@ -17,10 +17,10 @@ def test_a_model_is_told_what_a_person_did_under_it(host: Host) -> None:
 
     async def work(client: Client) -> list[Data]:
         seen = data(await client.call_tool("read", {"path": "app.py"}))
-        file.write_text("one\nTWO\nthree\nfour\n")
+        file.write_text("one\nTWO\nthree\nfour\n", encoding="utf-8")
         edit = {"path": "app.py", "edits": [{"find": "four", "content": "4"}]}
         edited = data(await client.call_tool("edit", edit))
-        file.write_text("one\nTWO\nTHREE\n4\n")
+        file.write_text("one\nTWO\nTHREE\n4\n", encoding="utf-8")
         again = await client.call_tool("read", {"path": "app.py"})
         return [seen, edited, data(again)]
 
