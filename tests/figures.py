@@ -80,6 +80,22 @@ REASONS = {
     "toolsets.text.answers": "the answers of the interface, to its document's letter",
     "toolsets.text.tools": "the tools of the interface's first document",
     "workspace.state": "the state directory, apart from the tree",
+    "answers.notebook": "what people see of cells",
+    "edits.cells": "edits of cells, a topic of its own",
+    "engine.checkpoints": "a part of the facade that an edit does not load",
+    "engine.hooks.events": "what each host says in a hook",
+    "engine.refactoring": "a part of the facade that an edit does not load",
+    "engine.rename.mentions": "comments and strings that name a symbol",
+    "engine.sweep.choose": "which places a sweep takes",
+    "engine.sweep.files": "which files a sweep takes",
+    "engine.undoing": "loaded only where it is used",
+    "git.questions": "what git is asked, the whole list",
+    "sharing.worker": "a thread that answers, which knows nothing of sharing",
+    "surfaces.cli.approve": "a command has a file of its name",
+    "surfaces.mcp.app.drawing": "the card as HTML",
+    "surfaces.pages.highlight": "the home of pygments",
+    "surfaces.web.sign_in": "who may look at the page",
+    "text.renewal": "new JSON for changed cells",
 }
 ROOT = Path(__file__).parent.parent
 _EDIT = """
