@@ -12,6 +12,7 @@ INSTALLATION = "install-"
 _WHAT = {
     "server": "the server",
     "only": "the host's own tools for editing, switched off",
+    "hooks": "hooks, by which the host tells of its tools",
     "instructions": "a section for the model",
 }
 

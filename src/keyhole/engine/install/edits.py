@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from keyhole.edits.model.operations import Edit, Operation, WriteFile
+from keyhole.edits.model.operations import Edit, InOrder, Operation, WriteFile
 from keyhole.engine.host_files import ConfigText
 from keyhole.hosts.model import nested
 from keyhole.hosts.text import (
@@ -143,6 +143,62 @@ def without(file: ConfigText, keys: Sequence[str], name: str, *, item: bool) -> 
     there = file.item(keys, name) if item else None
     found = [there] if there else [] if item else _entries(file, (*keys, name))
     return tuple(Edit(segment=each.address, action="delete") for each in found)
+
+
+def without_values(
+    file: ConfigText, was: ConfigText | None, keys: Sequence[str], values: Iterable[str]
+) -> tuple[Edit, ...]:
+    """Return the edit that takes texts out of a list of JSON, but those it had before."""
+    holder, had = file.segment(keys), was and was.segment(keys)
+    if holder is None:
+        return ()
+    kept = was.body(had) if was and had else ""
+    body = text = file.body(holder)
+    for value in (f'"{each}"' for each in values):
+        if value not in kept:
+            body = _taken_from(body, re.escape(value))
+    return () if body == text else (Edit(segment=holder.address, part="body", content=body),)
+
+
+def without_switches(
+    file: ConfigText, was: ConfigText | None, keys: Sequence[str], names: Iterable[str]
+) -> tuple[Edit, ...]:
+    """Return the edit that takes out keys of JSON that are false, but those it had before."""
+    holder = file.segment(keys)
+    if holder is None:
+        return ()
+    body = text = file.body(holder)
+    for name in names:
+        member, had = rf'"{re.escape(name)}"\s*:\s*false', was and was.segment((*keys, name))
+        if was and had:
+            value = was.body(had).replace("\\", r"\\")
+            body = re.sub(member, f'"{name}": {value}', body, count=1)
+        else:
+            body = _taken_from(body, member)
+    return () if body == text else (Edit(segment=holder.address, part="body", content=body),)
+
+
+def _taken_from(body: str, item: str) -> str:
+    """Return the text of a list or object without what a pattern describes, and its comma."""
+    return re.sub(rf",\s*{item}|{item}\s*,\s*|{item}", "", body, count=1)
+
+
+def without_hooks(
+    path: str, file: ConfigText, was: ConfigText | None, host: str
+) -> tuple[Operation, ...]:
+    """Return the edits that take our entries out of the lists below `hooks`, the last first."""
+    command = re.compile(rf'"command": *"[^\n"]*keyhole\S* hook {host}"')
+    holder, gone = file.segment(("hooks",)), list[Segment]()
+    events = file.outline.children(holder.address) if holder else ()
+    for event in events:
+        items = file.outline.children(event.address)
+        ours = [each for each in items if command.search(file.text[slice(*each.span)])]
+        is_new = len(ours) == len(items) > 0 and not (was and was.segment(event.path))
+        gone += [event] if is_new else ours
+    if holder and gone and tuple(gone) == events and not (was and was.segment(holder.path)):
+        gone = [holder]
+    edits = tuple(Edit(segment=each.address, action="delete") for each in reversed(gone))
+    return (InOrder(path, edits),) if edits else ()
 
 
 def without_section(file: ConfigText | None, heading: str) -> tuple[Edit, ...]:

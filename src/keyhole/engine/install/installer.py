@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +30,10 @@ from keyhole.engine.install.edits import (
     with_switches,
     with_values,
     without,
+    without_hooks,
     without_section,
+    without_switches,
+    without_values,
 )
 from keyhole.engine.install.request import (
     InstallRequest,
@@ -53,12 +56,10 @@ from keyhole.hosts.model import (
 )
 from keyhole.hosts.table import HEADING, HOSTS, INSTRUCTIONS
 from keyhole.hosts.text import as_json, configuration, format_of
-from keyhole.journal.model import Entry, Query
 from keyhole.phrases import render
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
 
-_MOST_INSTALLATIONS = 1000
 _RULES = "---\ndescription: how to edit files\nalwaysApply: true\n---\n\n"
 
 
@@ -197,36 +198,34 @@ class _Installer:
         return self._told(name, changes, notes=self.notes)
 
     def uninstall(self) -> Installed:
-        """Take out the server, and what came with it."""
+        """Take out the server, and what came with it: the last first, as directories were made."""
         with self._opened(self.path) as at:
             name = self._name(at)
-            changes = [at.restored("server", _tool(self, name), lambda: self._taken_out(at, name))]
-        for what, path in self._others():
-            with self._opened(path) as at:
-                changes.append(
-                    at.restored(what, _tool(self, name), partial(self._section_out, at, what))
-                )
-        done = [each for each in changes if each.outcome != "absent"]
+            at.check("server")  # what cannot be read is refused before anything is taken out
+        others = list(self._others())
+        # What came into the server's own file goes after the server.
+        aside = [self._restored(*each, name) for each in others if each[1] != self.path]
+        changes = [self._restored("server", self.path, name)]
+        changes += [self._restored(*each, name) for each in others if each[1] == self.path]
+        done = [each for each in (*changes, *reversed(aside)) if each.outcome != "absent"]
         if not done:
             headline = f"{self.path} has no server `{name}`"
             raise Refused(Refusal("nothing-to-undo", headline, help="look at `keyhole doctor`"))
         return self._told(name, done, taken_out=True)
 
-    def _section_out(self, at: _OpenFile, what: str) -> tuple[Operation, ...]:
-        return without_section(at.config, HEADING) if what == "instructions" else ()
+    def _restored(self, what: str, path: str, name: str) -> HostChange:
+        with self._opened(path) as at:
+            return at.restored(what, _tool(self, name), partial(self._taken_out, at, what, name))
 
     def _others(self) -> Iterator[tuple[str, str]]:
-        """Yield the other files that an installation may have changed."""
+        """Yield the other files that an installation may have changed, the last first."""
+        with suppress(Refused):
+            yield "instructions", f"{self.wish.project()}/{self.host.instructions}"
+        if hooks := self._hook_file():
+            yield "hooks", self._located(hooks)
         if self.host.only:
             of_user = self.scope == "user"
             yield "only", self._located(self.host.only.user if of_user else self.host.only.project)
-        if hooks := self._hook_file():
-            yield "hooks", self._located(hooks)
-        try:
-            project = str(self.wish.project())
-        except Refused:
-            return
-        yield "instructions", f"{project}/{self.host.instructions}"
 
     def _told(
         self,
@@ -259,10 +258,19 @@ class _Installer:
         put = with_item if host.is_list else with_entry
         return put(at.config, host.keys, name, host.entry_of(entry))
 
-    def _taken_out(self, at: _OpenFile, name: str) -> tuple[Operation, ...]:
-        if at.config is None:
-            return ()
-        return without(at.config, self.host.keys, name, item=self.host.is_list)
+    def _taken_out(self, at: _OpenFile, what: str, name: str) -> tuple[Operation, ...]:
+        """Return the edits that take out what is ours where the file was changed since."""
+        config, host = at.config, self.host
+        if what == "instructions" or config is None:
+            return without_section(config, HEADING) if what == "instructions" else ()
+        if what == "server":
+            return without(config, host.keys, name, item=host.is_list)
+        was = at.found(_tool(self, name))
+        if what == "hooks":
+            return without_hooks(at.name, config, was, self.wish.host)
+        assert host.only, "BUG: nobody else has such a file"
+        take = without_switches if host.only.switches else without_values
+        return take(config, was, host.only.keys, host.only.values)
 
     def _only(self, name: str, setting: HostSetting) -> HostChange:
         with self._opened(
@@ -349,7 +357,7 @@ class _OpenFile:
         """Carry edits out as one transaction; what the engine refuses is refused."""
         if not edits:
             return HostChange(self.path, what, "unchanged")
-        self._check_language(what)
+        self.check(what)
         receipt = self._engine.edit(edits, self._options(tool), self.name)
         return self._told(what, receipt)
 
@@ -358,7 +366,8 @@ class _OpenFile:
     ) -> HostChange:
         """Take back what an installation wrote; where that was changed since, only our block."""
         undone = None
-        for entry in self._installations(tool) if what != "server" or self._is_ours() else ():
+        is_whole = what != "server" or self._is_ours()
+        for entry in records.installations(self._tree, self.name, tool) if is_whole else ():
             receipt = self._engine.undo(UndoRequest(id=entry.id), self._options(f"un{tool}"))
             if not receipt.ok:
                 break
@@ -370,30 +379,23 @@ class _OpenFile:
         edits = otherwise()
         return self.changed(what, edits, f"un{tool}") if edits else HostChange(self.path, what)
 
-    def _installations(self, tool: str) -> Iterator[Entry]:
-        """Yield the installations that stand in this file, the latest first."""
-        for entry in self._entries(_MOST_INSTALLATIONS):
-            if entry.call.tool == tool and self._stands(entry.id):
-                yield entry
-
-    def _stands(self, name: str) -> bool:
-        """Tell whether a transaction counts: all that took it back was taken back in its turn."""
-        return not any(map(self._stands, self._tree.journal.undoers(name)))
+    def found(self, tool: str) -> ConfigText | None:
+        """Return the file as the first installation that stands found it, if there was one."""
+        known = [*records.installations(self._tree, self.name, tool)]
+        if not known:
+            return self.config
+        document = records.found(self._tree, self.name, known[-1])
+        return ConfigText.of(self.name, format_of(self.path), document) if document else None
 
     def _is_ours(self) -> bool:
         """Tell whether nobody else changed the file since an installation did."""
         return any(
             change.path == self.name and change.after == self._hash
-            for entry in self._entries(1)
+            for entry in records.entries(self._tree, self.name, 1)
             for change in entry.files
         )
 
-    def _entries(self, limit: int) -> tuple[Entry, ...]:
-        if not (self._tree.state / "journal.db").exists():
-            return ()
-        return self._tree.journal.entries(Query(path=self.name, limit=limit))
-
-    def _check_language(self, what: str) -> None:
+    def check(self, what: str) -> None:
         """Refuse a configuration that cannot be read, or whose name hides what it is."""
         config = self.config
         is_free = what == "instructions" or self.name.endswith(".js")

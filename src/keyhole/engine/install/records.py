@@ -18,12 +18,14 @@ from keyhole.engine.install.answers import INSTALLATION
 from keyhole.engine.options import Options
 from keyhole.engine.settings import homes, state_home
 from keyhole.fastclasses import replace
-from keyhole.journal.model import Retention
+from keyhole.journal.model import Entry, Query, Retention
 from keyhole.refusals import Refusal, Refused
 from keyhole.storage.roots import workspace_id
+from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree, TreeOptions
 
 _IDS = "`keyhole install` and `uninstall` say the ids"
+_MOST = 1000
 _FOR_EVER = Retention(seconds=1e11, size=1 << 50)
 
 
@@ -46,6 +48,32 @@ def remember(tree: Tree) -> None:
     file = tree.state / "root"
     if not file.exists():
         file.write_bytes(os.fsencode(tree.root.path))
+
+
+def installations(tree: Tree, name: str, tool: str) -> Iterator[Entry]:
+    """Yield the installations that stand in a file, the latest first."""
+    for entry in entries(tree, name, _MOST):
+        if entry.call.tool == tool and _stands(tree, entry.id):
+            yield entry
+
+
+def _stands(tree: Tree, name: str) -> bool:
+    """Tell whether a transaction counts: all that took it back was taken back in its turn."""
+    return not any(_stands(tree, each) for each in tree.journal.undoers(name))
+
+
+def entries(tree: Tree, name: str, limit: int) -> tuple[Entry, ...]:
+    """Return the latest transactions of a file."""
+    if not (tree.state / "journal.db").exists():
+        return ()
+    return tree.journal.entries(Query(path=name, limit=limit))
+
+
+def found(tree: Tree, name: str, entry: Entry) -> Document | None:
+    """Return a file as a transaction found it, None where it made the file."""
+    [hash_] = [each.before for each in entry.files if each.path == name]
+    image = tree.journal.image(hash_) if hash_ else None
+    return None if image is None else Document.from_bytes(image)
 
 
 def undone(wish: UndoRequest, options: Options, environment: Mapping[str, str]) -> Receipt:

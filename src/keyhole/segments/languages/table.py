@@ -21,7 +21,9 @@ _READ_ELSEWHERE = (
         marks=("#",),
         habits=("layout", "tail-comments"),
     ),
-    Language(name="markdown", extensions=("md", "markdown", "mkd", "mdx", "mdown", "qmd", "rmd")),
+    Language(
+        name="markdown", extensions=("md", "markdown", "mkd", "mdx", "mdown", "mdc", "qmd", "rmd")
+    ),
     Language(name="jinja", extensions=("j2", "jinja", "jinja2"), marks=("{#",), habits=("lines",)),
     Language(name="notebook", extensions=("ipynb",)),
     Language(
