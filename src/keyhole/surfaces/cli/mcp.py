@@ -23,6 +23,8 @@ from keyhole.surfaces.cli.grammar import (
     switch,
 )
 from keyhole.surfaces.cli.output import DONE, REFUSED, say, words_of
+from keyhole.surfaces.mcp.front.main import Told
+from keyhole.toolsets.base import receipt_answer
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.hosts import Setup
@@ -51,8 +53,10 @@ def run(given: Given) -> int:
     try:
         return _serve(given)
     except Refused as refused:
-        words = words_of(given)
-        sys.stderr.write(f"{Receipt.refused(refused.refusals).as_text(words=words)}\n")
+        receipt, words = Receipt.refused(refused.refusals), words_of(given)
+        if isinstance(sys.stderr, Told):
+            sys.stderr.refuse(receipt_answer(receipt, "lean", words).data["refusals"])
+        sys.stderr.write(f"{receipt.as_text(words=words)}\n")
         return REFUSED
 
 

@@ -311,7 +311,9 @@ def test_an_engine_that_cannot_start_says_why_and_the_next_one_may(host: Host) -
         done = say(process, edit(2, "line 2\n", "done 2\n"))["result"]
 
     assert "has the unknown setting `nonsense`" in refused["content"][0]["text"]
-    assert "nonsense" in refused["structuredContent"]["refusals"][0]["message"]
+    [refusal] = refused["structuredContent"]["refusals"]
+    assert refusal["code"] == "bad-request"
+    assert "has the unknown setting `nonsense`" in refusal["message"]
     assert (refused["isError"], done["isError"]) == (True, False)
 
 

@@ -34,7 +34,7 @@ def serve(words: list[str]) -> int | None:
     try:
         return Relay(greeter).run()
     except Forked:
-        sys.stderr = _Told(sys.stderr, os.dup(1))
+        sys.stderr = Told(sys.stderr, os.dup(1))
         return None
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -90,7 +90,7 @@ def _flags(words: list[str], known: Flags) -> dict[str, list[str]] | None:
     return {**given, "--root": [*given.get("--root", []), *named]} if named else given
 
 
-class _Told:
+class Told:
     """Standard error of the engine's process, which the front hears of too: a client may ask."""
 
     def __init__(self, stream: TextIO, front: int) -> None:
@@ -98,11 +98,17 @@ class _Told:
 
     def write(self, text: str) -> int:
         """Write a text, and let the front know it."""
+        self._tell({"text": text[:2000]})
+        return self._stream.write(text)
+
+    def refuse(self, refusals: object) -> None:
+        """Let the front know why the engine does not serve: as data, which clients branch on."""
+        self._tell({"refusals": refusals})
+
+    def _tell(self, params: Mapping[str, object]) -> None:
         from keyhole.surfaces.mcp.front.messages import line_of
 
-        about = {"jsonrpc": "2.0", "method": SAID, "params": {"text": text[:2000]}}
-        os.write(self._front, line_of(about))
-        return self._stream.write(text)
+        os.write(self._front, line_of({"jsonrpc": "2.0", "method": SAID, "params": params}))
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)

@@ -24,6 +24,7 @@ from keyhole.surfaces.mcp.front.messages import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from keyhole.surfaces.mcp.front.greeting import Greeter
@@ -163,7 +164,8 @@ class Relay:
         self._open: dict[int | str, Asked] = {}
         # What a new engine has to know of the session, in order.
         self._past: dict[str, bytes] = {}
-        self._reason = ""
+        # What an engine said before it left, and its refusals if these made it leave.
+        self._reason, self._refusals = "", ()
         self._code = 0
 
     def run(self) -> int | None:
@@ -300,7 +302,8 @@ class Relay:
         self._engine = EngineProcess.forked()
         if self._engine is None:
             raise Forked
-        self._is_wanted, self._was_started, self._reason = False, True, ""
+        self._is_wanted, self._was_started = False, True
+        self._reason, self._refusals = "", ()
         about = {"jsonrpc": "2.0", "method": SESSION, "params": {"name": self._session}}
         _send(self._engine, b"".join([line_of(about), *self._past.values()]))
 
@@ -320,7 +323,9 @@ class Relay:
     def _is_ours(self, line: bytes) -> bool:
         """Tell whether a line of the engine is for us, and take note of it."""
         if line.startswith(_SAID):
-            self._reason += message_of(line)["params"]["text"]
+            said = message_of(line)["params"]
+            self._reason += said.get("text", "")
+            self._refusals = said.get("refusals", self._refusals)
             return True
         return _KNOWN in line[:64]
 
@@ -344,7 +349,8 @@ class Relay:
             is_call = b'"tools/call"' in asked.line
             if (code > 0 and not engine.has_said) or asked.deaths > (2 if is_call else 1):
                 del self._open[name]
-                self._say(line_of(_failed(message_of(asked.line), self._reason)))
+                message = message_of(asked.line)
+                self._say(line_of(_failed(message, self._reason.rstrip(), self._refusals)))
         if self._open:
             self._start()
             for asked in self._open.values():
@@ -388,8 +394,8 @@ _STOPPED = "the engine stopped while it carried out this call"
 _HELP = "look at the history before you send the call again"
 
 
-def _failed(message: Message, reason: str) -> Message:
-    """Return the answer to a request that no engine could answer."""
+def _failed(message: Message, reason: str, refusals: Sequence[Message]) -> Message:
+    """Return the answer to a request that no engine could answer, or that it refused to serve."""
     answer: Message = {"jsonrpc": "2.0", "id": message["id"]}
     if message["method"] != "tools/call":
         return {**answer, "error": {"code": _BROKEN, "message": reason or _STOPPED}}
@@ -397,7 +403,11 @@ def _failed(message: Message, reason: str) -> Message:
     refusal = {"code": "busy", "message": reason or _STOPPED, "help": "" if reason else _HELP}
     result: dict[str, Any] = {
         "content": [{"type": "text", "text": text}],
-        "structuredContent": {"ok": False, "outcome": "not_applied", "refusals": [refusal]},
+        "structuredContent": {
+            "ok": False,
+            "outcome": "not_applied",
+            "refusals": refusals or [refusal],
+        },
         "isError": True,
     }
     if has_envelope(message):
