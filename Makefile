@@ -180,6 +180,9 @@ calls: setup ## send recorded calls in the shapes models send them, over MCP and
 compare: setup ## judge keyhole and its rivals (npm, PyPI) by the suite, write docs/comparison.md
 	@PYTHONPATH=suite/src $(BIN)/python -m bench.compare $(VENV)/rivals $(ENGINES)
 
+judge-%: setup # one engine of `make compare` by its name: every figure of it, printed
+	@PYTHONPATH=suite/src $(BIN)/python -m bench.compare $(VENV)/rivals --alone $*
+
 lock: setup ## lock what pyproject.toml asks for (make lock UPGRADE=--upgrade: the newest)
 	@$(INSTALL) uv
 	@$(COMPILE) pyproject.toml --output-file requirements/runtime.txt

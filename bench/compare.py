@@ -1,9 +1,11 @@
 """Judge keyhole and its rivals by the suite, and write docs/comparison.md.
 
 python -m bench.compare HOME [ENGINE...]
+python -m bench.compare HOME --alone ENGINE
 
 HOME is where the rivals are installed, once, in the versions that the suite names. With engines
-named, only those run anew; the page is written from the newest report of each.
+named, only those run anew; the page is written from the newest report of each. An engine alone is
+installed, judged and measured, and its figures are printed; no page is written.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,50 +24,48 @@ from bench.mcp_tokens import counted
 from edit_suite.engines.table import ENGINES, NPM, PIP
 
 ROOT = Path(__file__).parent.parent
-SHOWN = Path(".venv/rivals")
 TOKENIZER = "gpt-tokenizer@4.0.0"
 _FLAGS = ["--no-fund", "--no-audit", "--silent", "--ignore-scripts"]
 
 
-def install(home: Path) -> None:
-    """Install the rivals where they are not yet."""
+def install(home: Path, engines: Iterable[str] = (*NPM, *PIP)) -> None:
+    """Install rivals where they are not yet."""
     home.mkdir(parents=True, exist_ok=True)
     package = home / "package.json"
     if not package.exists():
         # One of the dependencies asks for a version that not every registry has.
         versions = {"overrides": {"typedarray.prototype.slice": "1.0.5"}}
         package.write_text(json.dumps(versions), encoding="utf-8")
-    for name in (*NPM.values(), TOKENIZER):
+    for name in (*(NPM[engine] for engine in engines if engine in NPM), TOKENIZER):
         if not (home / "node_modules" / name.rpartition("@")[0]).exists():
             subprocess.run(["npm", "install", "--prefix", str(home), *_FLAGS, name], check=True)
-    for engine, name in PIP.items():
+    for engine in (each for each in engines if each in PIP):
         place = home / engine.partition("-")[0]
         if not place.exists():
             subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
             pip = [str(place / "bin" / "pip"), "install", "--quiet"]
-            subprocess.run([*pip, "--disable-pip-version-check", name], check=True)
+            subprocess.run([*pip, "--disable-pip-version-check", PIP[engine]], check=True)
 
 
-def command(engine: str, home: Path = SHOWN) -> list[str]:
-    """Return the command that makes an engine's figures again."""
-    return [".venv/bin/python", "-m", "edit_suite", "run", engine, "--home", str(home)]
+def command(what: str, engine: str, home: Path) -> list[str]:
+    """Return a command of the suite."""
+    return [".venv/bin/python", "-m", "edit_suite", what, engine, "--home", str(home)]
 
 
-def judged(engine: str, home: Path) -> None:
-    """Run the suite on an engine and keep its report."""
+def judged(engine: str, home: Path) -> str:
+    """Run the suite on an engine, keep its report, and return its figures."""
     results = home / "results"
     results.mkdir(exist_ok=True)
-    run = [*command(engine, home), "--json", str(results / f"{engine}.json")]
+    run = [*command("run", engine, home), "--json", str(results / f"{engine}.json")]
     done = subprocess.run(run, cwd=ROOT, env=_env(), check=False, stdout=subprocess.PIPE)
     if done.returncode not in {0, 1}:
         raise RuntimeError(f"{engine}: {done.stdout.decode()}")
-    print("\n".join(done.stdout.decode().split("\n")[-4:-2]), engine, flush=True)
+    return done.stdout.decode().rstrip("\n")
 
 
 def measured(engine: str, home: Path) -> dict[str, Any]:
     """Return what a start and an edit take, and the tokens of tools and answer."""
-    program, flag, module, *_ = command(engine, home)
-    run = [program, flag, module, "measure", engine, "--home", str(home)]
+    run = command("measure", engine, home)
     done = subprocess.run(run, cwd=ROOT, env=_env(), check=True, stdout=subprocess.PIPE)
     cost: dict[str, Any] = json.loads(done.stdout)
     tools, answer = counted(home, [cost.pop(name) for name in ("tools", "answer")])
@@ -81,16 +82,24 @@ def _report(kept: Path) -> dict[str, Any]:
     return {**report, "on": datetime.fromtimestamp(kept.stat().st_mtime, UTC).date().isoformat()}
 
 
+def alone(home: Path, engine: str) -> None:
+    """Print the figures of one engine."""
+    install(home, [engine])
+    print(judged(engine, home))
+    for name, value in measured(engine, home).items():
+        print(f"{name.replace('_', ' ')}: {value or '-'}")
+
+
 def main(home: Path, engines: list[str]) -> int:
     """Judge the engines that are named, all if none is, measure all, and write the page."""
     install(home)
     for engine in engines or [name for name in ENGINES if name != "reference"]:
-        judged(engine, home)
+        print("\n".join(judged(engine, home).split("\n")[-2:]), engine, flush=True)
     kept = [home / "results" / f"{name}.json" for name in ENGINES]
     reports = [_report(each) for each in kept if each.exists()]
     # One after another, so that all of them meet the same machine.
     costs = [{**each, "cost": measured(each["engine"], home)} for each in reports]
-    for path, text in page(costs, lambda engine: " ".join(command(engine))).items():
+    for path, text in page(costs).items():
         (ROOT / "docs" / path).write_text(text, encoding="utf-8")
     ours = [each for each in reports if each["engine"].startswith("keyhole")]
     trials = sum("harm" in row for each in ours for row in each["trials"])
@@ -98,4 +107,9 @@ def main(home: Path, engines: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]).absolute(), sys.argv[2:]))
+    where, *rest = sys.argv[1:]
+    match rest:
+        case ["--alone", one]:
+            alone(Path(where).absolute(), one)
+        case _:
+            sys.exit(main(Path(where).absolute(), rest))

@@ -51,7 +51,11 @@ _READ = {
     "a syntax check before writing": "keyhole",
     "edits by name of a function or section": "keyhole, serena (functions)",
     "a dry run": "keyhole, server-filesystem, git-apply, gnu-patch",
-    "rename across files": "serena",
+    "renames of a symbol across files": "keyhole (Python), serena (by language servers)",
+    "one change at every place of many files, previewed, with one undo": "keyhole",
+    "cells of notebooks": "keyhole",
+    "changes that others make are in the same history": "keyhole",
+    "a page to watch, decide and undo": "keyhole",
     "a read-only mode": "keyhole, serena",
     "conflicts between agents are reported": "keyhole",
 }
@@ -63,31 +67,36 @@ one run on one busy machine, side by side and without a network; what an engine 
 _AGAIN = """\
 ## What a user would lose
 
-Each case that some engine fails is listed in [comparison-cases.md](comparison-cases.md) with what a user would lose.
+[comparison-cases.md](comparison-cases.md) lists each case in which some engine does harm or does not help, with what a user would lose.
 
 ## Make a figure again
 
-One command an engine, with `PYTHONPATH=suite/src`, after `make compare` has installed the engines; `--details` prints what went wrong:
+One command an engine, in a clone: it installs what the engine needs, judges it, and prints every figure of this page about it. The figures
+of harm and help come out the same, but for classes of calls at once and kills; times are those of your machine.
 
 ```sh
 {again}
 ```
 
+What went wrong in each case: `PYTHONPATH=suite/src .venv/bin/python -m edit_suite run serena --home .venv/rivals --details`.
+
 Versions: {versions}.
 
 codex's `apply_patch` and aider's SEARCH/REPLACE run alone. They know no root, for codex and aider confine them from outside, so they
 are not asked about paths that lead out of it. Desktop Commander refuses in words, without the protocol's mark; the suite reads the
-words. Serena runs with its default tools, which are without line numbers. The tool sets `text`, `surgical` and `safe-edit` say
-themselves which of several places they edit, so they are not asked for quotes that stand several times."""
+words. Serena runs with its default tools, which are without line numbers. `str-replace` is Anthropic's reference of the tool that many
+agents have, as `inspect-tool-support` ships it. The tool sets `text`, `surgical` and `safe-edit` say themselves which of several places
+they edit, so they are not asked for quotes that stand several times; `text` and `text-files` not for files without an extension, and
+`surgical` not for diffs of several files. The set `sections` has no tool for any of the verbs."""
 _HARM, _HELP, _GREY = "#b3261e", "#2a7f3f", "#666"
 
 
-def page(reports: Sequence[Report], command: Callable[[str], str]) -> dict[str, str]:
+def page(reports: Sequence[Report]) -> dict[str, str]:
     """Return the files below docs/: the page, the list of cases that some engine fails, a chart."""
     ours = [each for each in reports if each["engine"].startswith("keyhole-")]
     main = [each for each in reports if each not in ours]
     count = len(list(load_edition(EDITION)))
-    again = "\n".join(command(each["engine"]) for each in reports)
+    again = "\n".join(f"make judge-{each['engine']}" for each in reports)
     versions = ", ".join([*NPM.values(), *PIP.values()])
     parts = [
         "# keyhole and its rivals, judged by the bytes on disk",
@@ -174,28 +183,38 @@ def _rows(report: Report, kind: str) -> list[Mapping[str, Any]]:
 
 
 def _cases(reports: Sequence[Report]) -> str:
-    failed: dict[str, list[str]] = {}
+    parts = [
+        "# Cases that an engine fails",
+        "Written by `make compare`. Each case with what a user would lose.",
+        "## Harm",
+        _failed(reports, "who does harm", lambda row: row.get("harm", "")),
+        "## No help",
+        "The edit was refused, or did not land, and nothing was said of the right place.",
+        _failed(reports, "who does not help", _unhelped),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _unhelped(row: Mapping[str, Any]) -> str:
+    return "" if "harm" in row or row.get("helped", True) else "no help"
+
+
+def _failed(reports: Sequence[Report], who: str, failed: Callable[[Mapping[str, Any]], str]) -> str:
+    """Return the cases that some engine fails in a way, and which engines do."""
+    engines: dict[str, list[str]] = {}
     for report in reports:
         for row in (*report["cases"], *report["trials"]):
-            if "harm" in row:
-                failed.setdefault(row["id"], []).append(f"{report['engine']} ({row['harm']})")
+            if how := failed(row):
+                told = report["engine"] if how == "no help" else f"{report['engine']} ({how})"
+                engines.setdefault(row["id"], []).append(told)
     known = {case.id: case for case in load_edition(EDITION)}
     rows = []
-    for name, engines in sorted(failed.items()):
+    for name, told in sorted(engines.items()):
         case = known[name]
         seen = f"[seen]({case.provenance})" if case.provenance.startswith("http") else ""
-        rows.append(
-            [
-                f"`{name}` {seen}".strip(),
-                case.title.replace("|", "\\|"),
-                case.loss,
-                ", ".join(engines),
-            ]
-        )
-    heads = ["case", "what it is about", "what a user would lose", "who does harm"]
-    return (
-        "# Cases that an engine fails\n\nWritten by `make compare`.\n\n" + _grid(heads, rows) + "\n"
-    )
+        about = case.title.replace("|", "\\|")
+        rows.append([f"`{name}` {seen}".strip(), about, case.loss, ", ".join(told)])
+    return _grid(["case", "what it is about", "what a user would lose", who], rows)
 
 
 def chart(reports: Sequence[Report]) -> str:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.compare_page import page
-from edit_suite.case import load_edition
+from edit_suite.case import Call, load_edition
 from edit_suite.engines.reference import Reference, Span
+from edit_suite.judge import Answer
+from edit_suite.place import Place
 from edit_suite.report import as_json
 from edit_suite.runner import run
 
@@ -22,6 +24,14 @@ class FirstMatch(Reference):
         return super().find(text, old)[:1]
 
 
+class Mute(Reference):
+    """Refuses without a word."""
+
+    def call(self, call: Call, place: Place) -> Answer:
+        answer = super().call(call, place)
+        return Answer(refused=True, text="") if answer.refused else answer
+
+
 def _report(name: str, engine: Reference) -> Mapping[str, Any]:
     cases = [case for case in load_edition("2026") if case.kind in {"exact", "ambiguous"}]
     report: dict[str, Any] = json.loads(as_json(name, "2026", cases, run(engine, cases)))
@@ -32,21 +42,21 @@ def _report(name: str, engine: Reference) -> Mapping[str, Any]:
 def test_the_page_has_both_scores_the_cost_and_the_command_of_each_engine() -> None:
     reports = [_report("sound", Reference()), _report("first", FirstMatch())]
 
-    files = page(reports, lambda engine: f"edit-suite run {engine}")
+    files = page(reports)
 
     assert {*files} == {"comparison.md", "comparison-cases.md", "images/comparison.svg"}
     text = files["comparison.md"]
     assert "| sound | 44 | **0** | none | 100.0% |" in text
     assert "| first | 44 | **20** | wrong-bytes 20 | 54.5% |" in text
     assert "| sound | 1.5 | - | 100 | 7 |" in text
-    assert "edit-suite run sound\nedit-suite run first\n" in text
+    assert "make judge-sound\nmake judge-first\n" in text
     assert files["images/comparison.svg"].count("<rect") == 1 + 2 * 2
 
 
 def test_the_page_says_when_the_engines_were_judged() -> None:
     first = _report("sound", Reference())
     alone, both = (
-        page(reports, lambda engine: engine)["comparison.md"]
+        page(reports)["comparison.md"]
         for reports in ([first], [first, {**first, "engine": "other", "on": "2026-11-18"}])
     )
 
@@ -80,11 +90,18 @@ def test_the_readme_has_the_figures_and_the_day_of_the_page() -> None:
 
 
 def test_every_case_that_an_engine_fails_says_what_a_user_would_lose() -> None:
-    files = page([_report("first", FirstMatch())], lambda engine: engine)
+    harms, idle = page([_report("first", FirstMatch()), _report("mute", Mute())])[
+        "comparison-cases.md"
+    ].split("## No help")
 
-    rows = [line for line in files["comparison-cases.md"].split("\n") if line.startswith("| `")]
-    assert len(rows) == 20
-    assert all(row.split(" | ")[2].strip() for row in rows)
+    tables = [
+        [line.split(" | ") for line in part.split("\n") if line.startswith("| `")]
+        for part in (harms, idle)
+    ]
+    assert [len(rows) for rows in tables] == [20, 19]
+    assert {row[-1].strip(" |") for row in tables[0]} == {"first (wrong-bytes)"}
+    assert {row[-1].strip(" |") for row in tables[1]} == {"mute"}
+    assert all(row[2].strip() for rows in tables for row in rows)
 
 
 def test_the_committed_page_says_that_keyhole_does_no_harm() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import edit_suite
@@ -9,6 +10,8 @@ from edit_suite import edition as generator
 from edit_suite.case import STEPS, VERBS, Case
 
 HOME = Path(edit_suite.__file__).parent / "editions" / "2026"
+# Every name and every byte of it.
+FROZEN = "42d0d92dc96236aae8aeb07501b0e1b41486a6c0f1a7707a45cb034757110c65"
 
 
 def _tree(root: Path) -> dict[str, bytes]:
@@ -20,6 +23,14 @@ def test_the_generator_writes_the_committed_edition(tmp_path: Path) -> None:
     generator.write(tmp_path / "again")
 
     assert _tree(tmp_path / "again") == _tree(HOME)
+
+
+def test_the_edition_is_frozen() -> None:
+    digest = hashlib.sha256()
+    for name, data in sorted(_tree(HOME).items()):
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+
+    assert digest.hexdigest() == FROZEN, "cases of 2026 never change: make the next edition"
 
 
 def test_there_are_at_least_four_hundred_cases(edition: list[Case]) -> None:

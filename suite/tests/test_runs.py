@@ -9,16 +9,20 @@ import subprocess
 import sys
 import venv
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from edit_suite.case import Case
+from edit_suite.case import Call, Case
 from edit_suite.engines.base import Contract, Server
+from edit_suite.engines.generic import Tool, found_verbs
 from edit_suite.engines.reference import Reference
 from edit_suite.engines.table import ENGINES
+from edit_suite.judge import Answer
 from edit_suite.perturb import perturbed
+from edit_suite.place import Place
 from edit_suite.runner import run
 
 SUITE = Path(__file__).parent.parent
@@ -99,6 +103,25 @@ def test_an_engine_without_a_tool_is_not_asked(edition: list[Case]) -> None:
     server = Server("none", lambda _root: [], {}, Contract())
 
     assert not any(server.offers(case) for case in edition)
+
+
+@pytest.mark.parametrize("told", [{}, {"enum": ["view", "create", "str_replace", "insert"]}])
+def test_a_str_replace_tool_with_commands_is_known(told: dict[str, object]) -> None:
+    names = ("path", "old_str", "new_str", "file_text", "insert_line", "insert_text")
+    known = {"command": told, **{name: {} for name in names}}
+    asked: list[Mapping[str, object]] = []
+
+    def ask(_tool: str, arguments: Mapping[str, object]) -> Answer:
+        asked.append(arguments)
+        return Answer(refused=False, text="done")
+
+    verbs = found_verbs([Tool.of({"name": "editor", "inputSchema": {"properties": known}})])
+    verbs["replace_text"](
+        ask, Call("replace_text", "f", {"old": "a", "new": "b"}), Place(SUITE, "c")
+    )
+
+    assert {*verbs} == {"replace_text", "insert", "write"}
+    assert asked[0]["command"] == "str_replace"
 
 
 def _tutorial_server() -> str:

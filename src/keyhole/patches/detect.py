@@ -97,7 +97,8 @@ def _for_path(operations: tuple[Operation, ...], path: str) -> tuple[Operation, 
     """Return a patch for one file; refuse a patch of several."""
     named = {operation.path for operation in operations if operation.path}
     if len(named) > 1 or any(isinstance(each, MoveFile | CopyFile) for each in operations):
-        raise bad_patch(f"`path` is given, and the patch is for {len(named)} files", "leave it out")
+        headline = f"`path` is given, and the patch is for {len(named)} files"
+        raise bad_patch(headline, "patch one file a call, or leave it out if nothing needs it")
     return tuple(_at(operation, path) for operation in operations)
 
 

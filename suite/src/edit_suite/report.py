@@ -50,7 +50,8 @@ def as_json(engine: str, edition: str, cases: Sequence[Case], verdicts: Sequence
 
 def _row(verdict: Verdict, losses: Mapping[str, str], *, detail: bool = False) -> dict[str, Any]:
     row: dict[str, Any] = {"id": verdict.id, "class": verdict.kind, "outcome": verdict.outcome}
-    row |= {"harm": verdict.harm, "loss": losses[verdict.id]} if verdict.harm else {}
+    row |= {"harm": verdict.harm} if verdict.harm else {}
+    row |= {"loss": losses[verdict.id]} if failures([verdict]) else {}
     row |= {"helped": verdict.helped} if verdict.counts else {}
     return row | ({"detail": verdict.detail} if detail else {})
 
@@ -75,7 +76,7 @@ def _test(verdict: Verdict, loss: str) -> str:
     elif not verdict.counts:
         said = "<skipped/>"
     elif not verdict.helped:
-        said = '<error message="no help"/>'
+        said = f'<error message="no help">{escape(f"at stake: {loss}")}</error>'
     else:
         return f"{head}/>"
     return f"{head}>{said}</testcase>"

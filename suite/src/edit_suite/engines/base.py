@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from edit_suite.case import Call, Case
@@ -69,14 +69,20 @@ class Contract:
     ended_lines: bool = False
     # `apply_diff` can say where a hunk is by its line number.
     line_numbers: bool = True
+    # `apply_diff` takes a diff of several files.
+    many_files: bool = True
     # It has a root that it must not leave; others are confined by whoever starts them.
     has_root: bool = True
     # `write` replaces a file that exists.
     overwrites: bool = True
+    # Its user allows files by their extensions, so those without one are nobody's.
+    by_extension: bool = False
 
     def allows(self, case: Case) -> bool:
         """Tell whether the calls of a case can be said."""
         if case.kind == "escape" and not self.has_root:
+            return False
+        if self.by_extension and not all(PurePosixPath(call.path).suffix for call in case.calls):
             return False
         return all(self._allows(case, call) for call in case.calls)
 
@@ -85,7 +91,8 @@ class Contract:
             sayable = not self.ended_lines or _is_ended(call["text"])
             return sayable and (self.overwrites or call.path not in case.before)
         if call.verb == "apply_diff":
-            return self.line_numbers or not _needs_numbers(case, call)
+            sayable = self.line_numbers or not _needs_numbers(case, call)
+            return sayable and (self.many_files or len(parse(call["diff"])) <= 1)
         if call.verb != "replace_text":
             return True
         text = case.before.get(call.path, b"").decode("utf-8", "replace")

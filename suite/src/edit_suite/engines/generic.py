@@ -18,6 +18,8 @@ _NEW = ("new_str", "new_string", "new_text", "newText", "new", "replace", "new_c
 _TEXT = ("text", "content", "file_text", "contents", "new_content", "insert_text", "new_str")
 _LINE = ("insert_line", "line", "after_line", "after", "line_number")
 _DIFF = ("diff", "patch")
+# What a tool with a `command` takes, if its schema does not say.
+_COMMANDS = ("view", "create", "str_replace", "insert")
 _FIRST, _LAST = ("start_line", "start", "first"), ("end_line", "end", "last")
 
 
@@ -34,7 +36,8 @@ class Tool:
     def of(cls, listed: Mapping[str, Any]) -> Tool:
         """Read an entry of the list of tools."""
         known = listed.get("inputSchema", {}).get("properties", {})
-        commands = tuple(known.get("command", {}).get("enum", ()))
+        told = tuple(known.get("command", {}).get("enum", ()))
+        commands = told or (_COMMANDS if "command" in known else ())
         return cls(str(listed["name"]), frozenset(known), commands)
 
     def pick(self, names: Sequence[str]) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from edit_suite.case import Call
 from edit_suite.engines.base import Ask, Contract, Server, Verb
 from edit_suite.engines.patches import begin_patch
+from edit_suite.hunks import parse
 from edit_suite.judge import Answer
 from edit_suite.place import Place
 
@@ -155,7 +157,9 @@ def _surgical() -> dict[str, Verb]:
         return ask("insert_at", {**where, "content": call["text"]})
 
     def patch(ask: Ask, call: Call, place: Place) -> Answer:
-        return ask("patch_file", {"path": place.relative(call.path), "patch": call["diff"]})
+        # The file has to be named, also where the case leaves that to the diff.
+        path = call.path or parse(call["diff"])[0].path
+        return ask("patch_file", {"path": place.relative(path), "patch": call["diff"]})
 
     def write(ask: Ask, call: Call, place: Place) -> Answer:
         return ask("write_file", {"path": place.relative(call.path), "content": call["text"]})
@@ -210,9 +214,9 @@ SETS: dict[str, tuple[Callable[[], dict[str, Verb]], Contract]] = {
         _codex,
         Contract(whole_lines=True, ended_lines=True, line_numbers=False, overwrites=False),
     ),
-    "text": (_text, _FIRST_OR_ALL),
-    "text-files": (_text_files, Contract()),
-    "surgical": (_surgical, Contract(many_edits=False, picks_place=True, overwrites=False)),
+    "text": (_text, replace(_FIRST_OR_ALL, by_extension=True)),
+    "text-files": (_text_files, Contract(by_extension=True)),
+    "surgical": (_surgical, replace(_FIRST_OR_ALL, overwrites=False, many_files=False)),
     "safe-edit": (_safe_edit, _FIRST_OR_ALL),
     "article": (_article, Contract(overwrites=False)),
 }

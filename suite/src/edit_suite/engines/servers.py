@@ -17,6 +17,7 @@ _DC_REFUSALS = (
     *("Error:", "Search content not found", "Expected ", "Search string not found"),
     *("Empty search strings", "Edit failed", "Exact match not found"),
 )
+_WORKER = Path(__file__).with_name("worker.py")
 
 
 def filesystem(program: Path) -> Server:
@@ -118,11 +119,40 @@ def aider(python: Path) -> Server:
         blocks = [[edit["old"], edit["new"]] for edit in call.edits]
         return ask("apply", {"path": place.relative(call.path), "blocks": blocks})
 
-    worker = Path(__file__).with_name("aider_worker.py")
     return Server(
         "aider-editblock",
-        lambda root: [str(python), str(worker), str(root)],
+        lambda root: [str(python), str(_WORKER), "aider", str(root)],
         {"replace_text": replace},
         Contract(whole_lines=True, has_root=False),
+        homes=("HOME",),
+    )
+
+
+def str_replace(python: Path) -> Server:
+    """Return Anthropic's reference of the `str_replace` tool behind a small server of our own."""
+
+    def replace(ask: Ask, call: Call, place: Place) -> Answer:
+        [edit] = call.edits
+        texts = {"old_str": edit["old"], "new_str": edit["new"]}
+        return tool(ask, "str_replace", call, place, **texts)
+
+    def insert(ask: Ask, call: Call, place: Place) -> Answer:
+        texts = {"insert_line": call["after"], "new_str": call["text"].removesuffix("\n")}
+        return tool(ask, "insert", call, place, **texts)
+
+    def write(ask: Ask, call: Call, place: Place) -> Answer:
+        return tool(ask, "create", call, place, file_text=call["text"])
+
+    def read(ask: Ask, call: Call, place: Place) -> Answer:
+        return tool(ask, "view", call, place)
+
+    def tool(ask: Ask, command: str, call: Call, place: Place, **arguments: object) -> Answer:
+        return ask("apply", {"command": command, "path": place.absolute(call.path), **arguments})
+
+    return Server(
+        "str-replace",
+        lambda root: [str(python), str(_WORKER), "str-replace", str(root)],
+        {"replace_text": replace, "insert": insert, "write": write, "read": read},
+        Contract(many_edits=False, has_root=False, overwrites=False),
         homes=("HOME",),
     )

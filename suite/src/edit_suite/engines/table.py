@@ -16,7 +16,11 @@ NPM = {
     "desktop-commander": "@wonderwhy-er/desktop-commander@0.2.52",
     "codex-apply-patch": "@openai/codex@0.166.0",
 }
-PIP = {"serena": "serena-agent==2.1.0", "aider-editblock": "aider-chat==0.86.2"}
+PIP = {
+    "serena": "serena-agent==2.1.0",
+    "aider-editblock": "aider-chat==0.86.2",
+    "str-replace": "inspect-tool-support==1.2.0",
+}
 
 
 def _modules(home: Path, *parts: str) -> Path:
@@ -50,6 +54,10 @@ def _aider(home: Path) -> Engine:
     return servers.aider(home / "aider/bin/python")
 
 
+def _str_replace(home: Path) -> Engine:
+    return servers.str_replace(home / "str/bin/python")
+
+
 def _keyhole(tools: str) -> Callable[[Path], Engine]:
     def start(_home: Path) -> Engine:
         beside = Path(sys.executable).with_name("keyhole")
@@ -63,6 +71,7 @@ ENGINES: dict[str, Callable[[Path], Engine]] = {
     "server-filesystem": _filesystem,
     "desktop-commander": _desktop_commander,
     "serena": _serena,
+    "str-replace": _str_replace,
     "aider-editblock": _aider,
     "codex-apply-patch": _codex,
     "git-apply": lambda _home: programs.git_apply(),
