@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from tests.surfaces.cli.shell import Shell
@@ -56,3 +58,30 @@ def test_a_point_that_is_none_is_refused(past: Shell) -> None:
     assert past("diff", "--since", "HEAD", "--json").refusal["code"] == "bad-request"
     assert past("diff", "--since", "99", "--json").refusal["code"] == "nothing-to-undo"
     assert past("diff", "--since", "1", "--unseen").code == 2
+
+
+def test_a_terminal_breaks_reasons_at_words_and_keeps_the_diff_as_it_is(past: Shell) -> None:
+    long = "word " * 30
+    words = ("--find", "5", "--content", "+" * 100, "--reason", long)
+    past.ok("edit", "a.txt", *words)
+
+    wide = past.with_environment(COLUMNS="80", PAGER="cat")
+    rows = wide.on_terminal("diff", "--color", "never").out.split("\n")
+
+    told = [row for row in rows if "word word" in row]
+    assert len(told) == 3
+    assert max(map(len, told)) <= 80
+    assert all(row.startswith("    word") for row in told[1:])
+    assert "+" * 101 in rows
+
+
+def test_of_many_reasons_the_first_are_told_and_the_rest_counted(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "".join(f"{number}\n" for number in range(50)))
+    edits = [{"find": f"{n}\n", "content": "x\n", "occurrence": 1} for n in range(10, 35)]
+    keyhole.ok("edit", "--request", "-", feed=json.dumps({"path": "a.txt", "edits": edits}))
+
+    rows = keyhole.ok("diff").out.split("\n")
+
+    assert sum(row.startswith("  1-") for row in rows) == 20
+    assert "  and 5 more in the history of the file" in rows
+    assert len(keyhole.ok("diff", "--json").data["files"][0]["reasons"]) == 25

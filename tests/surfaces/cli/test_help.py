@@ -19,6 +19,10 @@ def test_the_manual_holds_every_page() -> None:
     assert [name for name in COMMANDS if page(command(name)) not in text] == []
 
 
+def test_the_list_of_commands_fits_a_terminal() -> None:
+    assert [line for line in overview(79).split("\n") if len(line) > 79] == []
+
+
 def test_no_line_of_help_is_wider_than_a_page() -> None:
     lines = [(name, line) for name in COMMANDS for line in page(command(name)).split("\n") if line]
 

@@ -148,3 +148,33 @@ def test_json_on_a_terminal_is_indented(keyhole: Shell) -> None:
     done = keyhole.on_terminal("read", "a.txt", "--json")
 
     assert done.out == json.dumps(done.data, indent=2) + "\n"
+
+
+PAGED = {"KEYHOLE_PAGER": "sed s/^/paged:/"}
+
+
+@pytest.mark.parametrize(
+    ("text", "paged"),
+    [("line\n" * 10, False), ("line\n" * 40, True), ("word " * 800 + "\n", True)],
+    ids=["short", "many lines", "a line that a terminal breaks"],
+)
+def test_only_what_does_not_fit_a_terminal_goes_through_the_pager(
+    keyhole: Shell, text: str, *, paged: bool
+) -> None:
+    keyhole.write("a.txt", text)
+    shell = keyhole.with_environment(**PAGED)
+
+    rows = shell.on_terminal("read", "a.txt").out.splitlines()
+
+    assert {row.startswith("paged:") for row in rows} == {paged}
+    assert not shell.ok("read", "a.txt").out.startswith("paged:")
+
+
+@pytest.mark.parametrize("pager", ["", "cat", "no-such-pager"])
+def test_without_a_pager_a_long_answer_is_printed(keyhole: Shell, pager: str) -> None:
+    keyhole.write("a.txt", "line\n" * 40)
+
+    done = keyhole.with_environment(KEYHOLE_PAGER=pager).on_terminal("read", "a.txt")
+
+    assert done.code == 0
+    assert done.out.count("line") >= 40

@@ -9,7 +9,7 @@ from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange
 from keyhole.review_queue import Proposal, Proposer
 from keyhole.surfaces.cli.grammar import Command, Given
-from keyhole.surfaces.cli.tables import ago, history_table
+from keyhole.surfaces.cli.tables import ago, history_table, proposals_table
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
 
@@ -24,18 +24,35 @@ FILE = FilePlan("b.txt", None, Document("x"), ChangeSet(0))
 
 def offered(reason: str) -> ProposalSummary:
     return ProposalSummary(
-        Proposal("p-00000000", Proposer(0.0, "cursor", reason=reason), Plan((FILE,)))
+        Proposal("p-00000000", Proposer(0.0, "cursor", "login", reason=reason), Plan((FILE,)))
     )
 
 
-def test_what_waits_and_what_is_missing_stand_above_the_table() -> None:
+def test_what_waits_stands_above_what_was_done_and_a_note_above_both() -> None:
     history = History((PAST,), "looked no further", (offered("why"),))
 
-    note, offer, head, row = history_table(history, PLAIN).split("\n")
+    note, head, offer, row = history_table(history, PLAIN).split("\n")
 
     assert note == "note: looked no further"
-    assert offer == "proposal p-00000000  1970-01-01T00:00:00Z  cursor  proposed  b.txt: why"
     assert head.split() == ["id", "when", "who", "what"]
+    assert offer.split() == [
+        *("p-00000000", "01", "Jan", "1970", "cursor"),
+        *("b.txt", "(proposed)", "[login]", "why"),
+    ]
+    assert row.split() == ["1-0000", "01", "Jan", "1970", "anna", "a"]
+    assert proposals_table((offered("why"),), PLAIN).split("\n") == [head, offer]
+
+
+def test_only_the_last_column_is_cut_where_a_terminal_is_narrow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    history = History((PAST,), proposals=(offered("why " * 100),))
+
+    _, offer, row = history_table(history, PLAIN).split("\n")
+
+    assert offer.startswith("p-00000000  01 Jan 1970  cursor  b.txt (proposed) [login] why")
+    assert (len(offer), offer[-1]) == (80, "…")
     assert row.split() == ["1-0000", "01", "Jan", "1970", "anna", "a"]
 
 

@@ -28,6 +28,8 @@ from keyhole.workspace.tree import Tree
 
 _ID = re.compile(r"\d{1,17}(-[0-9a-f]{4})?")
 HEAD, UNSEEN = "HEAD", "unseen"
+# So many reasons stand above the diff of a file; as data it has all of them.
+_MOST_TOLD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +223,10 @@ def _head(file: CumulativeFile, *, only_counts: bool) -> Iterator[str]:
     told: dict[tuple[str, int], list[HunkReason]] = {}
     for each in file.reasons:
         told.setdefault((each.transaction, each.edit), []).append(each)
-    for own in told.values():
-        yield _reason(own, file)
+    for own in [*told.values()][:_MOST_TOLD]:
+        yield Row("reason", _reason(own, file))
+    if (more := len(told) - _MOST_TOLD) > 0:
+        yield Row("reason", f"  and {more} more in the history of the file")
 
 
 def _reason(own: Sequence[HunkReason], file: CumulativeFile) -> str:

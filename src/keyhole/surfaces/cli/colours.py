@@ -22,6 +22,7 @@ _ROLES = {
     "warning": "yellow",
     "note": "yellow",
     "candidate": "cyan",
+    "reason": "dim",
 }
 _DIFF = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 

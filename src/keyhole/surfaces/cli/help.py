@@ -30,7 +30,12 @@ def overview(width: int = WIDTH) -> str:
     rows: list[str] = []
     for title, names in GROUPS.items():
         rows += [f"\n{title}", *(_command_row(name, COMMANDS[name], width) for name in names)]
-    return "\n".join([_HEAD, *rows, _TAIL])
+    return "\n".join([_filled(_HEAD, width), *rows, _filled(_TAIL, width)])
+
+
+def _filled(text: str, width: int) -> str:
+    """Return a text whose lines are no longer than the terminal is wide."""
+    return "\n".join(textwrap.fill(line, width) for line in text.split("\n"))
 
 
 def _command_row(name: str, summary: str, width: int) -> str:

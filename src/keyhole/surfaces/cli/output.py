@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -105,16 +106,49 @@ def paged_text(text: str) -> None:
     import shutil
 
     size = shutil.get_terminal_size((80, 24))
-    if text.count("\n") + 1 < size.lines or not _through_pager(text):
+    if _height(text, size.columns) < size.lines or not _through_pager(text):
         say(text)
 
 
+_COLOURED = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def _height(text: str, columns: int) -> int:
+    """Return how many lines a terminal needs for a text, which it breaks at its edge."""
+    rows = _COLOURED.sub("", text).split("\n")
+    return sum(max(-(-len(row) // max(columns, 1)), 1) for row in rows)
+
+
 def _for_people(rows: list[str], given: Given, words: Sequence[str]) -> str:
+    rows = [_fitted(row) if isinstance(row, Row) and row.role in _PROSE else row for row in rows]
     if is_coloured(given):
         from keyhole.surfaces.cli.colours import painted
 
         return painted(rows, harmless, words)
     return harmless("\n".join(rows))
+
+
+# What is broken at words where a terminal is too narrow; code and diffs stay as they are.
+_PROSE = frozenset({"reason", "help", "note", "warning"})
+
+
+def _fitted(row: Row) -> Row:
+    """Return prose in lines that a terminal does not break, the further ones set in."""
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size((80, 24)).columns
+    lines = [
+        textwrap.fill(
+            line,
+            width,
+            subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in row.split("\n")
+    ]
+    return Row(row.role, "\n".join(lines))
 
 
 def _through_pager(text: str) -> bool:

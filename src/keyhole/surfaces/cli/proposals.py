@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keyhole.engine.verdicts import ShownProposal, waiting
 from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, Argument, Command, Given, switch
-from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.output import DONE, answer, is_terminal, paged_text, root_rows
 from keyhole.surfaces.cli.session import opened
 
 
@@ -13,7 +13,13 @@ def run(given: Given) -> int:
     with opened(given) as engine:
         if name := given.text("ID"):
             return answer(ShownProposal(engine.review.proposal(name)), given)
-        return answer(waiting(engine.review.proposals(), decided=given.on("--all")), given)
+        found = waiting(engine.review.proposals(), decided=given.on("--all"))
+    if given.on("--json") or not is_terminal() or not found.proposals:
+        return answer(found, given)
+    from keyhole.surfaces.cli.tables import proposals_table
+
+    paged_text("\n".join([proposals_table(found.proposals, given), *root_rows(given)]))
+    return DONE
 
 
 COMMAND = Command(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import shutil
 import time
+from collections.abc import Iterable
 from datetime import datetime
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from keyhole.answers.history import History, PastTransaction
+from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.surfaces.cli.grammar import Given
 from keyhole.surfaces.cli.output import harmless, is_coloured
 
@@ -20,19 +21,35 @@ _OUTCOMES = {"applied": "green", "not_applied": "red"}
 
 def history_table(history: History, given: Given, now: float | None = None) -> str:
     """Return the transactions as a table, a line each, below what else there is to say."""
-    if not history.transactions:
+    if not history.transactions and not history.proposals:
         return harmless(history.as_text())
     now = time.time() if now is None else now
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = _table()
+    for offer in history.proposals:
+        table.add_row(*_offered(offer, now))
+    for past in history.transactions:
+        table.add_row(*_cells(past, now))
+    above = [harmless(f"note: {history.note}")] if history.note else []
+    return "\n".join([*above, _drawn(table, given)])
+
+
+def proposals_table(offers: Iterable[ProposalSummary], given: Given) -> str:
+    """Return proposals as a table, a line each."""
+    table = _table()
+    now = time.time()
+    for offer in offers:
+        table.add_row(*_offered(offer, now))
+    return _drawn(table, given)
+
+
+def _table() -> Table:
+    """Return an empty table; what there is no room for is cut from its last column only."""
+    table = Table(box=None, pad_edge=False, header_style="bold", expand=True)
     for title in ("id", "when"):
         table.add_column(title, no_wrap=True)
     table.add_column("who", no_wrap=True, overflow="ellipsis", max_width=_WIDEST_NAME)
-    table.add_column("what", no_wrap=True, overflow="ellipsis")
-    for past in history.transactions:
-        table.add_row(*_cells(past, now))
-    above = [f"note: {history.note}"] if history.note else []
-    above += [f"proposal {offer.as_text()}" for offer in history.proposals]
-    return "\n".join([*map(harmless, above), _drawn(table, given)])
+    table.add_column("what", no_wrap=True, overflow="ellipsis", ratio=1)
+    return table
 
 
 _WIDEST_NAME = 16
@@ -76,6 +93,18 @@ def _cells(past: PastTransaction, now: float) -> tuple[Text, ...]:
 
 
 _MOST_NAMES = 3
+
+
+def _offered(offer: ProposalSummary, now: float) -> tuple[Text, ...]:
+    proposed = offer.proposed
+    asked = proposed.asked
+    names = [file.path for file in proposed.plan.files]
+    what = Text(_one_line(", ".join(names[:_MOST_NAMES])))
+    what.append(f" ({proposed.outcome})", style="yellow")
+    what.append(_one_line(f" [{asked.task}]") if asked.task else "", style="cyan")
+    what.append(_one_line(f" {asked.reason}") if asked.reason else "", style="dim")
+    name = Text(proposed.id, style="yellow")
+    return name, Text(ago(asked.time, now)), Text(_one_line(asked.actor)), what
 
 
 def _one_line(text: str) -> str:
