@@ -126,8 +126,8 @@ bench-scale: setup ## trees of 50,000 files, files of 30 MB, a long journal, eac
 bench-changes: setup ## what observing others costs, in a tree of FILES=50000
 	@$(BIN)/python -m bench.changes $(or $(FILES),50000)
 
-bench-review: setup ## the first page of the review over 100,000 transactions
-	@$(BIN)/python -m bench review
+bench-review: setup ## the review over 100,000 transactions and 2,000 hunks, and in chromium
+	@$(BIN)/python -m bench review review_paint
 
 # FILESYSTEM_SERVER names the program to compare with; npx fetches it if it is not given.
 bench-mcp: setup ## the server against the official filesystem server, by one real client

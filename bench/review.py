@@ -63,18 +63,22 @@ _FEW, _MANY, _IN_FILE = 100, 2_000, 10
 
 
 def _changed(home: Path, hunks: int) -> ReviewSite:
-    """Return a site where each file has ten hunks, every hunk a transaction of its own."""
     (home / "root").mkdir(parents=True)
     engine = Engine.open(home / "root", home / "state")
+    changed(engine, home / "root", hunks)
+    return ReviewSite(engine, "review:bench")
+
+
+def changed(engine: Engine, root: Path, hunks: int) -> None:
+    """Change files in ten places each, every place in a transaction of its own."""
     for number in range(hunks // _IN_FILE):
         text = "".join(f"value_{line} = {line}\n" for line in range(100))
-        (home / "root" / f"file{number:03}.txt").write_text(text, encoding="utf-8")
+        (root / f"file{number:03}.txt").write_text(text, encoding="utf-8")
     for number in range(hunks):
         line = number % _IN_FILE * 9
         edit = Edit(find=f"value_{line} = {line}\n", content=f"value_{line} = new\n", reason="why")
         receipt = engine.edit([edit], Options(), f"file{number // _IN_FILE:03}.txt")
         assert receipt.ok, "BUG: the edit fits"
-    return ReviewSite(engine, "review:bench")
 
 
 def _of_changes(few: ReviewSite, many: ReviewSite) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from keyhole.journal.model import Attempt
 
 # So many are kept, and of each text so many characters.
-_KEPT, _SLACK = 1_000, 100
+KEPT, _SLACK = 1_000, 100
 LONGEST = 4_000
 
 
@@ -40,10 +40,10 @@ class RefusedCalls:
 
     def _forget_old(self) -> None:
         names = os.listdir(self._directory)
-        if len(names) <= _KEPT + _SLACK:
+        if len(names) <= KEPT + _SLACK:
             return
         known = sorted(os.scandir(self._directory), key=lambda entry: entry.stat().st_mtime_ns)
-        for entry in known[:-_KEPT]:
+        for entry in known[:-KEPT]:
             Path(entry.path).unlink(missing_ok=True)
 
 

@@ -13,7 +13,7 @@ from keyhole.fastclasses import dataclass, field
 from keyhole.journal.model import Attempt, Journal, Query
 from keyhole.phrases import render
 from keyhole.refusals import Refusal, Refused
-from keyhole.refused_calls import LONGEST, RefusedCalls
+from keyhole.refused_calls import KEPT, LONGEST, RefusedCalls
 from keyhole.workspace.tree import Tree
 
 _MOST_KEPT = 20
@@ -38,6 +38,7 @@ def keep(
         "sent": [_sent(each) for each in sent[:_MOST_KEPT]],
         "more": max(len(sent) - _MOST_KEPT, 0),
         "refusals": [_told(each) for each in refused.refusals[:_MOST_KEPT]],
+        "model": options.ids.get("model", ""),
     }
     with suppress(OSError):
         refused_calls(tree).keep(attempt, data)
@@ -80,6 +81,8 @@ class Struggle:
     seconds: float = 0.0
     # How many more calls of the actor at the file were refused before.
     tries: int = 0
+    # Which model it was, where the host says it.
+    model: str = ""
 
 
 def struggle(tree: Tree, at: float, actor: str) -> Struggle:
@@ -105,7 +108,12 @@ def told(tree: Tree, attempt: Attempt) -> Struggle:
         recovered,
         seconds,
         tries,
+        _model(kept),
     )
+
+
+def _model(kept: Mapping[str, object]) -> str:
+    return str(kept.get("model") or "")
 
 
 def _mappings(value: object) -> list[dict[str, str]]:
@@ -127,13 +135,15 @@ def _what_came(journal: Journal, attempt: Attempt) -> tuple[str, float, int]:
 
 @dataclass(frozen=True, slots=True)
 class Struggles:
-    """The latest refused calls, and how many there are by code, tool, actor and file."""
+    """The latest refused calls, and how many there are by code, tool, actor, file and model."""
 
     latest: tuple[Struggle, ...]
     by_code: Mapping[str, int] = field(default_factory=dict)
     by_tool: Mapping[str, int] = field(default_factory=dict)
     by_actor: Mapping[str, int] = field(default_factory=dict)
     by_file: Mapping[str, int] = field(default_factory=dict)
+    # Of those whose words are kept, and whose host said it.
+    by_model: Mapping[str, int] = field(default_factory=dict)
 
 
 def struggles(tree: Tree, since: float, *, code: str = "", size: int = 30) -> Struggles:
@@ -141,10 +151,12 @@ def struggles(tree: Tree, since: float, *, code: str = "", size: int = 30) -> St
     found = tree.journal.attempts(Query(since=since, limit=_MOST_COUNTED))
     if code:
         found = tuple(each for each in found if code in each.codes)
+    known = refused_calls(tree)
     return Struggles(
         tuple(told(tree, each) for each in found[:size]),
         Counter(code for each in found for code in each.codes),
         Counter(each.tool for each in found),
         Counter(each.actor for each in found),
         Counter(each.path for each in found if each.path),
+        Counter(filter(None, (_model(known.get(each)) for each in found[:KEPT]))),
     )

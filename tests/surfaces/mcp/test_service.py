@@ -8,7 +8,7 @@ SENT: list[tuple[Data, Data]] = [
     ({"claudecode/toolUseId": "toolu_1", "progressToken": 3}, {"tool_use": "toolu_1"}),
     (
         {"callId": "c", "threadId": "t", "x-codex-turn-metadata": {"turn_id": "n", "model": "m"}},
-        {"call": "c", "thread": "t", "turn": "n"},
+        {"call": "c", "thread": "t", "turn": "n", "model": "m"},
     ),
     ({"prompt_id": 7, "host/sessionId": "s"}, {"prompt": "7", "session": "s"}),
     ({"progressToken": 1, "io.modelcontextprotocol/clientInfo": {"name": "x"}}, {}),

@@ -1,6 +1,7 @@
 """What each address answers, without a browser."""
 
 import http.client
+import re
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,44 @@ def test_a_refused_call_says_what_was_wrong_with_each_edit(stage: Stage, served:
     assert text.count('class="dim said">`find` is not in a.txt<') == 4
     assert ">and 2 more<" in text
     assert "row refused" in served.ask("/?q=is+not+in+a.txt")[2]
+
+
+def test_refusals_are_counted_by_model_where_the_host_names_it(
+    stage: Stage, served: Served
+) -> None:
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", ("nowhere", "x"))
+    assert "By model" not in served.ask("/refusals")[2]
+    for model in ("small", "large", "large"):
+        stage.edit("a.txt", ("nowhere", "x"), ids={"model": model})
+
+    chart = served.ask("/refusals")[2].partition("By model")[2].partition("</section>")[0]
+
+    assert re.findall("<title>(.*?)</title>", chart) == ["large", "small"]
+    assert re.findall('class="value"[^>]*>(.*?)<', chart) == ["2", "1"]
+
+
+def test_without_a_commit_the_page_says_so_and_leads_to_other_points(served: Served) -> None:
+    status, _, text = served.ask("/changes?since=HEAD")
+
+    assert status == 200
+    assert "there is no commit to compare with" in text
+    assert "What changed since the last commit" in text
+    assert text.count('class="switch"') == 1
+
+
+def test_many_reasons_of_one_hunk_are_folded(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "")
+    for number in range(9):
+        edit = Edit(action="append", content=f"line {number}", reason=f"reason {number}")
+        assert stage.engine.edit([edit], Options(actor="agent"), "a.txt").ok
+
+    told = served.ask("/changes?since=all")[2].partition('class="reasons"')[2]
+    first, _, rest = told.partition("<details>")
+
+    assert first.count('class="because"') == 6
+    assert ">3 more reasons</summary>" in rest
+    assert rest.count('class="because"') == 3
 
 
 def test_a_change_of_what_runs_code_is_marked_as_worth_a_look(stage: Stage, served: Served) -> None:

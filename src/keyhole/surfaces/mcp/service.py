@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 80
 _LONGEST_ID = 200
-# What hosts call the ids that they send along, without their own prefix, and what we call them.
+# What hosts call the ids that they send along, without their own prefix, and what we call them;
+# some name the model too.
 _IDS = {
     "turnid": "turn",
     "threadid": "thread",
@@ -29,6 +30,9 @@ _IDS = {
     "tooluseid": "tool_use",
     "callid": "call",
     "toolcallid": "call",
+    "model": "model",
+    "modelid": "model",
+    "modelname": "model",
 }
 
 

@@ -12,6 +12,7 @@ Calls = tuple[int, int]
 _WIDTH, _HEIGHT, _BASE = 960, 190, 160
 _BAR_WIDTH, _ROW = 380, 26
 _NAMES, _VALUES = 118, 52
+_LONGEST = 19
 # What the numbers of the axis need on the right.
 _MARGIN = 36
 
@@ -65,7 +66,7 @@ def stacked(counts: Mapping[str, Calls], label: str, kind: str = "both") -> Html
         y = at * _ROW
         done, refused = room * through / most, room * stopped / most
         said = f"{through}" if kind != "both" else f"{through} · {stopped}"
-        shown = name if len(name) <= 19 else f"{name[:18]}…"
+        shown = _short(name)
         inner = [
             Html(f"<title>{text(name)}</title>"),
             _text(_NAMES - 8, y + 15, shown or "(none)", anchor="end"),
@@ -76,6 +77,13 @@ def stacked(counts: Mapping[str, Calls], label: str, kind: str = "both") -> Html
         ]
         parts.append(Html(f"<g>{join(inner)}</g>"))
     return _svg(_BAR_WIDTH, max(len(ordered), 1) * _ROW, label, parts)
+
+
+def _short(name: str) -> str:
+    """Return what there is room for: of a path its end, of any other name its beginning."""
+    if len(name) <= _LONGEST:
+        return name
+    return f"…{name[1 - _LONGEST :]}" if "/" in name else f"{name[: _LONGEST - 1]}…"
 
 
 def _svg(width: int, height: int, label: str, parts: Sequence[Html]) -> Html:

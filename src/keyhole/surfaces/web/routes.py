@@ -22,7 +22,13 @@ from keyhole.refusals import Refused
 from keyhole.surfaces.pages.diffs import VIEWS
 from keyhole.surfaces.pages.html import Html
 from keyhole.surfaces.web.page_frame import page
-from keyhole.surfaces.web.pages.changes import ChangedFiles, changed, changed_file, words_of
+from keyhole.surfaces.web.pages.changes import (
+    ChangedFiles,
+    changed,
+    changed_file,
+    no_changes,
+    words_of,
+)
 from keyhole.surfaces.web.pages.conflicts import conflicts
 from keyhole.surfaces.web.pages.files import FileFacts, file_page, gone_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
@@ -153,7 +159,10 @@ def changes_request_of(words: Words) -> ChangesRequest:
 
 def _changes(site: ReviewSite, words: Words) -> Html:
     wanted = changes_request_of(words)
-    found = site.past.changes(wanted, site.reviewer)
+    try:
+        found = site.past.changes(wanted, site.reviewer)
+    except Refused as refused:
+        return no_changes(site.frame(), wanted, refused.refusals, site.known())
     viewed = site.past.viewed(site.reviewer, found)
     shown: dict[str, CumulativeFile] = {}
     counts: dict[str, tuple[int, int]] = {}

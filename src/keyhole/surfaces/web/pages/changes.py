@@ -9,6 +9,7 @@ from itertools import groupby
 from keyhole.engine.history.changes import HEAD, UNSEEN, ChangesRequest
 from keyhole.engine.history.cumulative import Cumulative, CumulativeFile, HunkReason, TouchedFile
 from keyhole.fastclasses import dataclass
+from keyhole.refusals import Refusal
 from keyhole.surfaces.pages.diffs import Shown, diff
 from keyhole.surfaces.pages.frame import (
     PageFrame,
@@ -20,8 +21,11 @@ from keyhole.surfaces.pages.frame import (
 )
 from keyhole.surfaces.pages.html import Html, join, link, tag
 from keyhole.surfaces.web.page_frame import choices, empty, page
+from keyhole.surfaces.web.pages.undoing import refusal
 
 _NO_VERSION = "gone"
+# So many reasons stand above a hunk; more are folded.
+_MOST_TOLD = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,23 @@ def changed(
         at="/changes",
         live="changes",
     )
+
+
+def no_changes(
+    frame: PageFrame,
+    wanted: ChangesRequest,
+    refusals: Sequence[Refusal],
+    known: Mapping[str, list[str]],
+) -> Html:
+    """Return the page where there is nothing to compare with, with the ways to another point."""
+    head = tag(
+        "section",
+        tag("h1", _title(wanted)),
+        _scopes(frame, wanted),
+        _form(wanted, known),
+        class_="head",
+    )
+    return page(frame, "Changes", head, *(refusal(frame, each) for each in refusals), at="/changes")
 
 
 def words_of(wanted: ChangesRequest) -> dict[str, str]:
@@ -318,15 +339,22 @@ def _told(
 ) -> Iterator[Html | None]:
     if not reasons:
         yield tag("span", "no reason is known", class_="dim")
-    for each in reasons:
-        yield tag(
-            "span",
-            link(frame.to_transaction(each.transaction), each.transaction, class_="tx-id"),
-            actor_of(frame, each.actor),
-            task_of(frame, each.task),
-            link(frame.to_file(file.path, each.segment), each.segment, class_="segment")
-            if each.segment
-            else None,
-            tag("span", each.reason, class_="why") if each.reason else None,
-            class_="because",
-        )
+    rows = [_because(frame, file, each) for each in reasons]
+    yield from rows[:_MOST_TOLD]
+    if more := rows[_MOST_TOLD:]:
+        said = tag("summary", _several(len(more), "more reason"), class_="dim")
+        yield tag("details", said, tag("div", *more, class_="reasons"))
+
+
+def _because(frame: PageFrame, file: CumulativeFile, each: HunkReason) -> Html:
+    return tag(
+        "span",
+        link(frame.to_transaction(each.transaction), each.transaction, class_="tx-id"),
+        actor_of(frame, each.actor),
+        task_of(frame, each.task),
+        link(frame.to_file(file.path, each.segment), each.segment, class_="segment")
+        if each.segment
+        else None,
+        tag("span", each.reason, class_="why") if each.reason else None,
+        class_="because",
+    )

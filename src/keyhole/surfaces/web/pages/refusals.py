@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from keyhole.engine.struggles import Struggle, Struggles
 from keyhole.refusals import CODES
-from keyhole.surfaces.pages.frame import PageFrame, actor_of, moment, path_of, task_of
+from keyhole.surfaces.pages.frame import PageFrame, actor_of, day_of, moment, path_of, task_of
 from keyhole.surfaces.pages.html import Html, link, tag
 from keyhole.surfaces.web.charts import bars
 from keyhole.surfaces.web.page_frame import empty, page
@@ -32,9 +33,15 @@ def refusals(frame: PageFrame, found: Struggles, since: str, code: str) -> Html:
         head.append(tag("p", CODES.get(code, ""), class_="lead"))
     if not found.latest:
         return page(frame, title, *head, empty("No call was refused in this time."), at="/refusals")
-    rows = [_row(frame, each) for each in found.latest]
-    items = tag("div", *rows, class_="items")
+    items = tag("div", *_days(frame, found.latest), class_="items")
     return page(frame, title, *head, _charts(frame, found, since), items, at="/refusals")
+
+
+def _days(frame: PageFrame, latest: Sequence[Struggle]) -> Iterator[Html]:
+    """Yield the calls under the days they belong to."""
+    for day, own in groupby(latest, key=lambda each: day_of(each.attempt.time)):
+        yield tag("h2", day, class_="day")
+        yield from (_row(frame, each) for each in own)
 
 
 def _charts(frame: PageFrame, found: Struggles, since: str) -> Html:
@@ -47,6 +54,7 @@ def _charts(frame: PageFrame, found: Struggles, since: str) -> Html:
         _card("By tool", found.by_tool),
         _card("By agent", found.by_actor),
         _card("By file", found.by_file),
+        *([_card("By model", found.by_model)] if found.by_model else []),
     ]
     return tag("div", *cards, class_="grid refused-charts")
 
@@ -67,7 +75,7 @@ def _row(frame: PageFrame, each: Struggle) -> Html:
     return tag(
         "article",
         tag("span", class_="dot", title="refused"),
-        moment(attempt.time),
+        moment(attempt.time, day=False),
         tag(
             "div",
             link(address(frame, attempt.time, attempt.actor), why, class_="title"),
@@ -86,6 +94,7 @@ def _who(frame: PageFrame, each: Struggle) -> Iterator[Html | None]:
     yield actor_of(frame, attempt.actor)
     yield task_of(frame, attempt.task)
     yield tag("span", attempt.tool, class_="tool")
+    yield tag("span", each.model, class_="dim") if each.model else None
     yield path_of(frame, attempt.path) if attempt.path else None
 
 
