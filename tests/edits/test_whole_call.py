@@ -50,6 +50,24 @@ def test_accepting_one_hunk_finishes_the_call(tree: Path) -> None:
     assert (tree / "b.py").read_text(encoding="utf-8") == "b = 2\n"
 
 
+@pytest.mark.parametrize("anchor", ["nowhere", "b = 1"], ids=["not in the file", "below them"])
+def test_lines_that_stand_once_are_offered_where_their_anchor_does_not_place_them(
+    anchor: str, tree: Path
+) -> None:
+    (tree / "a.py").write_text("last = 1\nb = 1\n", encoding="utf-8")
+    hunk = f"*** Update File: a.py\n@@ {anchor}\n-last = 1\n+last = 2\n"
+    other = "*** Update File: b.py\n@@\n-b = 1\n+b = 2\n"
+    with Workspace(tree) as workspace:
+        [refusal] = workspace.patch(f"*** Begin Patch\n{hunk}{other}*** End Patch\n").refusals
+        [candidate] = refusal.candidates
+        receipt = workspace.edit(edits=[Edit(accept=candidate.accept)])
+
+    assert "the lines of the hunk stand at line 1" in f"{refusal.headline} {refusal.where}"
+    assert receipt.ok
+    assert (tree / "a.py").read_text(encoding="utf-8") == "last = 2\nb = 1\n"
+    assert (tree / "b.py").read_text(encoding="utf-8") == "b = 2\n"
+
+
 def test_an_id_of_a_call_is_stale_if_another_file_of_it_changed(tree: Path) -> None:
     with Workspace(tree) as workspace:
         [candidate] = workspace.patch(PATCH).refusals[0].candidates

@@ -29,22 +29,45 @@ def test_nothing_added_is_nothing_changed(action: str) -> None:
     assert placed.span == (0, 18)
 
 
+@pytest.mark.parametrize(
+    ("part", "content", "written"),
+    [
+        ("whole", "def f(self)\n    return 2\n", "    def f(self)\n        return 2\n"),
+        (
+            "whole",
+            "def f(self) -> dict[str, int]  # a: b\n        return 2\n",
+            "    def f(self) -> dict[str, int]  # a: b\n        return 2\n",
+        ),
+        (
+            "body",
+            "if self:\n    x = 1\nelse\n    x = 2\n",
+            "    def f(self):\n        if self:\n            x = 1\n        else\n            x = 2\n",
+        ),
+        (
+            "body",
+            "for x in {1: 2}\nprint(x)\n",
+            "    def f(self):\n        for x in {1: 2}\n        print(x)\n",
+        ),
+    ],
+)
 def test_a_missing_colon_is_a_syntax_error_and_written_if_that_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    part: str,
+    content: str,
+    written: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     root = tmp_path / "root"
     root.mkdir()
     before = "class A:\n    def f(self):\n        return 1\n"
     (root / "a.py").write_text(before, encoding="utf-8")
-    edit = Edit(path="a.py", segment="A.f", content="def f(self)\n    return 2\n")
+    edit = Edit(path="a.py", segment="A.f", content=content, part=part)
     with Workspace(root) as workspace:
         [refusal] = workspace.edit(edit).refusals
-        written = workspace.edit(edit, mode="interactive")
+        receipt = workspace.edit(edit, mode="interactive")
 
     assert refusal.code == "syntax-broken"
     assert refusal.headline.endswith("expected ':'")
-    assert written.ok
-    assert (root / "a.py").read_text(
-        encoding="utf-8"
-    ) == "class A:\n    def f(self)\n    return 2\n"
+    assert receipt.ok
+    assert (root / "a.py").read_text(encoding="utf-8") == "class A:\n" + written

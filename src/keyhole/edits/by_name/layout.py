@@ -18,6 +18,10 @@ TAB = 4
 
 _NOT_CODE = re.compile(rf"{STRING}|#[^\n]*+")
 _CLOSER = re.compile(r"[ \t]*(?:[)\]}]|(?:end|fi|done|esac)\b)")
+_BRACKETED = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
+_HEADER = re.compile(
+    r"\s*(?:async\s+)?(?:def|class|if|elif|else|for|while|with|try|except|finally)\b[^:]*"
+)
 _LABEL = re.compile(r"\s*(?:public|protected|private)(?: slots)?:\s*")
 
 
@@ -29,6 +33,8 @@ class Layout(NamedTuple):
     opens: frozenset[int]
     # Each line that continues a statement, and the line that statement begins on.
     continues: dict[int, int]
+    # Those that would open a block if their colon were not missing.
+    slips: frozenset[int] = frozenset()
 
     def without(self, lines: Collection[int]) -> Layout:
         """Return the layout of the other lines."""
@@ -108,16 +114,31 @@ def _python(lines: Sequence[str]) -> Layout | None:
         elif not is_blank(line) and not line.lstrip().startswith("#"):
             heads.append(number)
             statements.append([line])
-    opens = [head for head, statement in zip(heads, statements, strict=True) if _opens(statement)]
-    return _layout(lines, heads, opens, continues)
+    pairs = list(zip(heads, statements, strict=True))
+    opens = [head for head, statement in pairs if _opens(statement)]
+    slips = frozenset(head for head, statement in pairs if _lacks_colon(statement))
+    return _layout(lines, heads, opens, continues)._replace(slips=slips)
 
 
 def _opens(statement: list[str]) -> bool:
     """Tell whether a statement ends with the colon of a block."""
-    if ":" not in statement[-1]:
+    return ":" in statement[-1] and _code_of(statement).endswith(":")
+
+
+def _lacks_colon(statement: list[str]) -> bool:
+    """Tell whether a statement begins as a block's header does and has no colon behind that."""
+    if not _HEADER.match(statement[0]):
         return False
+    code, inner = _code_of(statement), 1
+    while inner:
+        code, inner = _BRACKETED.subn("0", code)
+    return _HEADER.fullmatch(code) is not None
+
+
+def _code_of(statement: list[str]) -> str:
+    """Return a statement without its comments, each string as a number."""
     bare = _NOT_CODE.sub(lambda found: "" if found[0][0] == "#" else "0", "\n".join(statement))
-    return bare.rstrip().endswith(":")
+    return bare.rstrip()
 
 
 def _layout(

@@ -274,10 +274,13 @@ def _judge_python(
 ) -> _Guess | None:
     """Walk the statements as Python does: deeper only where a block opens, back to a level."""
     stack, levels, steps = [0], [0], []
+    is_nested = True
     for head, depth in zip(layout.heads, depths[1:], strict=False):
-        if head in layout.opens:
-            if depth <= stack[-1]:
-                return None
+        is_deeper = depth > stack[-1]
+        if head in layout.opens and not is_deeper:
+            return None
+        is_nested = is_nested and (head not in layout.slips or is_deeper)
+        if head in layout.opens or (head in layout.slips and is_deeper):
             steps.append(depth - stack[-1])
             stack.append(depth)
         while depth < stack[-1]:
@@ -287,7 +290,8 @@ def _judge_python(
         if depth != stack[-1]:
             return None
         levels.append(len(stack) - 1)
-    order = 2 if known.issuperset(steps) else int(len(set(steps)) == 1)
+    is_known = is_nested and known.issuperset(steps)
+    order = 2 if is_known else int(len(set(steps)) <= 1)
     return _Guess(*bases, tuple(levels), order)
 
 

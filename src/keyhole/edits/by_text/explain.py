@@ -204,6 +204,19 @@ def cut(
     return _offering(refusal, path, view.document, rewritten, differs)
 
 
+def beside_its_anchor(
+    path: str, document: Document, anchors: Sequence[str], rewritten: Rewrite, bad: Refusal | None
+) -> ExplainedRefusal:
+    """Refuse a hunk whose lines stand once and not below its anchors; offer that place."""
+    line, _ = document.lines_of((rewritten.start, rewritten.end))
+    stands = f"the lines of the hunk stand at line {line}"
+    headline = f"{stands}, not below the anchor `{anchors[-1][:_MOST_OF_LINE]}`"
+    refusal = Refusal("not-found", headline, help=_QUOTE_AGAIN)
+    if bad:
+        refusal = replace(bad, where=bad.where or stands)
+    return _offering(refusal, path, document, rewritten, "")
+
+
 def _offering(
     refusal: Refusal, path: str, document: Document, rewritten: Rewrite, differs: str
 ) -> ExplainedRefusal:

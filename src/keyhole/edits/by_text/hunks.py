@@ -223,6 +223,7 @@ def _quote(hunk: Hunk) -> Quote:
 def _place_otherwise(hunk: Hunk, target: Target, anchored: Anchored, quote: Quote) -> LocatedEdit:
     """Place a hunk in the version its author was shown, or find it done already, or refuse."""
     if anchored.refusal:
+        _offer_elsewhere(hunk, target, quote, anchored.refusal)
         raise Refused(anchored.refusal)
     scope = anchored.scope
     shown = (
@@ -238,7 +239,29 @@ def _place_otherwise(hunk: Hunk, target: Target, anchored: Anchored, quote: Quot
         )
     if made := find_applied(target.view, target.bases, quote, scope):
         return _already(hunk, target, made[0])
+    if scope[0]:
+        _offer_elsewhere(hunk, target, quote)
     raise Missing("hunk", quote, scope)
+
+
+def _offer_elsewhere(
+    hunk: Hunk, target: Target, quote: Quote, refusal: Refusal | None = None
+) -> None:
+    """Refuse a hunk that stands once, where its anchors do not place it, with that as candidate."""
+    found = find_lines(target.view, quote, (0, len(target.view.flat)))
+    if found is None or found.more or len(found.found) != 1:
+        return
+    site = found.found[0]
+    try:
+        changes = _hunk_changes(hunk, target, site)
+    except Refused:
+        return
+    span = target.view.offset(site.start), target.view.offset(site.end)
+    rewritten = Rewrite(*span, site.rung, changes)
+    explained = explain.beside_its_anchor(
+        target.path, target.document, hunk.anchors, rewritten, refusal
+    )
+    raise explain.Offering(explained)
 
 
 def _already(hunk: Hunk, target: Target, site: Occurrence) -> LocatedEdit:
