@@ -166,8 +166,8 @@ def test_one_failing_hunk_refuses_all_files_and_every_failing_one_is_told(
         ("no-file", "none.txt", 5),
     ]
     assert [each.headline for each in refused.refusals[2:4]] == [
-        "hunk 1: `hunk` is not in c.txt",
-        "hunk 3: `hunk` is not in c.txt",
+        "hunk 1: the hunk is not in c.txt",
+        "hunk 3: the hunk is not in c.txt",
     ]
     assert tree_of(workspace) == before
 

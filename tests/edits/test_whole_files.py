@@ -67,6 +67,7 @@ def test_a_write_that_drops_most_lines_is_refused() -> None:
         "shrinks",
         "the write would leave 24 of the 50 lines of a",
         help="edit the part you mean, or set allow_shrink if the rest shall go",
+        mend="edit the part you mean",
         edit=0,
         path="a",
         hash_current=Document.from_bytes(before).hash,
@@ -117,7 +118,7 @@ def test_a_move_whose_change_has_two_places_is_refused() -> None:
 
     found = refusal(b"x\nx\n", MoveFile("a", "b", hunks=(hunk,)))
 
-    assert (found.code, found.headline) == ("ambiguous", "hunk 1: `hunk` stands at 2 places in a")
+    assert (found.code, found.headline) == ("ambiguous", "hunk 1: the hunk stands at 2 places in a")
 
 
 def test_a_move_whose_change_has_no_place_is_refused() -> None:
@@ -126,7 +127,7 @@ def test_a_move_whose_change_has_no_place_is_refused() -> None:
 
     assert (found.code, found.headline, found.candidates) == (
         "not-found",
-        "hunk 1: `hunk` is not in a",
+        "hunk 1: the hunk is not in a",
         (),
     )
 

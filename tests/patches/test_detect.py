@@ -240,7 +240,7 @@ def test_every_edit_of_json_that_is_none_is_told_with_its_number() -> None:
         ("*** Add File: b.txt\nx\n", "bad-patch: a line of the new file b.txt is not marked"),
         ("*** Delete File: a.txt\nx\n", "bad-patch: the deletion of a.txt has lines"),
         ("*** Update File: a.txt\n@@\n-one\n*** x", "bad-patch: a line of the update of a.txt"),
-        ("*** Update File: a.txt\n@@\n-one\nx\n", "not-found: `hunk` is not in a.txt"),
+        ("*** Update File: a.txt\n@@\n-one\nx\n", "not-found: the hunk is not in a.txt"),
         ("*** Update File: a.txt\n@@ nine\n-one\n", "not-found: the anchor `nine` is not in"),
         ("*** Update File: a.txt\n@@\n+x\n", "not-found: the hunk only adds lines, and nothing"),
         ("<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n", "bad-patch: the block at line 1"),
@@ -428,7 +428,7 @@ def test_a_blank_line_at_the_end_of_a_hunk_tells_no_places_apart() -> None:
     begin = "*** Begin Patch\n*** Update File: a.txt\n@@\n-key: 1\n+key: 2\n \n*** End Patch\n"
     stated = "--- a/a.txt\n+++ b/a.txt\n@@ -2,2 +2,2 @@\n-key: 1\n+key: 2\n \n"
 
-    assert refusal(begin, before) == "ambiguous: `hunk` stands at 2 places in a.txt"
+    assert refusal(begin, before) == "ambiguous: the hunk stands at 2 places in a.txt"
     assert applied(stated, before) == "first\nkey: 2\n\nsecond\nkey: 1\n"
 
 

@@ -76,8 +76,11 @@ def test_discovery_says_what_it_could_not_read_and_offers_only_what_it_takes(des
 
 
 def test_another_kind_names_the_type_that_fits(desk: Desk) -> None:
-    desk.write("a.py", "class A:\n    x = 1\n")
+    desk.write("a.py", "class A:\n    pass\n\n\nX = 1\n")
     edit = {"segment_type": "python_function", "segment_name": "A", "new_content": "class A: ..."}
     said = desk.call("safe_edit_file", {"path": "a.py", "segment_edit": edit}, "safe-edit")
+    edit["segment_name"] = "X"
+    none = desk.call("safe_edit_file", {"path": "a.py", "segment_edit": edit}, "safe-edit")
 
     assert "Valid types: python_class" in said.text
+    assert "No segment type is for a variable: use line_edits" in none.text

@@ -115,6 +115,7 @@ def _must_be_text(edit: Edit, target: Target) -> None:
                     "use {find} with {match:bare} exact, or convert it: "
                     "UTF-16 needs a byte-order mark"
                 ),
+                mend="name a file that is text",
             )
         )
 

@@ -64,6 +64,7 @@ def _refuse_shrinking(operation: WriteFile, before: Document, after: Document) -
                 "the write would leave {} of the {} lines of {}", has, had, FileName(operation.path)
             ),
             help=say("edit the part you mean, or set {allow_shrink:bare} if the rest shall go"),
+            mend="edit the part you mean",
             hash_current=before.hash,
         )
     )

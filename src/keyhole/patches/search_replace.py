@@ -95,8 +95,10 @@ def _find(wanted: re.Pattern[str], lines: Sequence[str], start: int, marks: _Mar
             return index
         if marks.search.match(lines[index]):
             break
-    name = "=" * marks.size if wanted is marks.divider else f"{'>' * marks.size} REPLACE"
-    raise bad_patch(f"the block above line {start + 1} has no {name}", "close every block")
+    name, help_line = f"{'>' * marks.size} REPLACE", "close every block"
+    if wanted is marks.divider:
+        name, help_line = "=" * marks.size, "make the divider as long as the markers"
+    raise bad_patch(f"the block above line {start + 1} has no {name}", help_line)
 
 
 def _old_lines(lines: Sequence[str]) -> Sequence[str]:

@@ -20,7 +20,7 @@ from keyhole.toolsets.base import (
     receipt_answer,
 )
 from keyhole.toolsets.schemas import string, taking
-from keyhole.toolsets.wording import helped, met
+from keyhole.toolsets.wording import at_home, helped, met
 
 _LETTERS = "AMD"
 # What to do next with this tool, where our own help names what it does not have.
@@ -49,7 +49,7 @@ def _apply_patch(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer
 
 
 def _reworded(refusals: Sequence[Refusal]) -> Sequence[Refusal]:
-    return helped(refusals, _HELP)
+    return helped(at_home(refusals, "add it with *** Add File"), _HELP)
 
 
 def _summary(receipt: Receipt) -> str:

@@ -8,6 +8,8 @@ from keyhole import arguments
 from keyhole.edits.model.operations import WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.reading import ReadRequest
+from keyhole.fastclasses import replace
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.schemas import (
@@ -27,12 +29,19 @@ ANSWER = giving("success", success=flag(), output=string(), error=string())
 
 def refuse(given: Sequence[Refusal]) -> ToolAnswer:
     """Return refusals as these sets give them."""
-    refusals = at_home(given, "create the file with write_file")
+    known = at_home(given, "create the file with write_file")
+    refusals = [_may_shrink(one) if one.code == "shrinks" else one for one in known]
     error = "\n".join(map(refusal_text, refusals))
     data: dict[str, object] = {"success": False, "error": error, "code": refusals[0].code}
     if refusals[0].hash_current:
         data["hash"] = refusals[0].hash_current
     return ToolAnswer(error, data, refused=True)
+
+
+def _may_shrink(refusal: Refusal) -> Refusal:
+    return replace(
+        refusal, help=say("{}, or set {allow_shrink:bare} if the rest shall go", refusal.help)
+    )
 
 
 def warned(data: Mapping[str, object]) -> ToolAnswer:

@@ -40,8 +40,8 @@ def test_nothing_added_is_nothing_changed(action: str) -> None:
         ),
         (
             "body",
-            "if self:\n    x = 1\nelse\n    x = 2\n",
-            "    def f(self):\n        if self:\n            x = 1\n        else\n            x = 2\n",
+            "if 1:\n    x = 1\nelse\n    y\n",
+            "    def f(self):\n        if 1:\n            x = 1\n        else\n            y\n",
         ),
         (
             "body",

@@ -13,6 +13,7 @@ def test_a_part_that_is_not_there() -> None:
         "function `f` has no doc",
         where="its parts: whole, body, signature",
         help="name one of these parts, or edit inside the segment with `find`",
+        mend="name one of these parts",
         suggestions=("whole", "body", "signature"),
     )
 

@@ -244,7 +244,7 @@ def test_bytes_that_the_files_encoding_cannot_read_are_not_in_it() -> None:
     hunk = Hunk("f", lines("-xy\udc81", "+y"), 1)
     document = Document.from_bytes("x\n".encode("utf-16"))
 
-    with pytest.raises(Refused, match="`hunk` is not in f"):
+    with pytest.raises(Refused, match="the hunk is not in f"):
         resolve([hunk], Snapshot({"f": document}))
 
 

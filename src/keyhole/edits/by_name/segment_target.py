@@ -217,6 +217,7 @@ def missing_part(segment: Segment, part: str) -> Refusal:
         f"{segment.kind} `{segment.address}` has no {part}",
         where=f"its parts: {', '.join(names)}",
         help=say("name one of these parts, or edit inside the segment with {find}"),
+        mend="name one of these parts",
         suggestions=names,
     )
 

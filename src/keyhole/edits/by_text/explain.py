@@ -30,6 +30,13 @@ _MOST_SHOWN = 20
 _MOST_OF_LINE = 80
 _AS_IT_STANDS = "quote it as it stands"
 _QUOTE_AGAIN = "read the file and quote the place as it stands"
+_MORE_CONTEXT = "give more lines of context, or an @@ line above the place"
+_ONE_OF_THEM = say(
+    "quote a neighbouring line too, name the {segment:bare} or {lines:bare}, "
+    "or set {occurrence:bare} (first, last, all, or a number)"
+)
+# What `name` says where the lines of a hunk are looked for, and no argument.
+HUNK = "hunk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,11 @@ def lines_as_words(numbers: Sequence[int], more: int = 0) -> str:
     return f"line{'s' if len(shown) > 1 else ''} {', '.join(shown[:_MOST_LINES_LISTED])}{tail}"
 
 
+def _named(name: str) -> ArgumentName | str:
+    """Return how a message calls what was looked for; a hunk is no argument."""
+    return "the hunk" if name == HUNK else ArgumentName(name)
+
+
 def ambiguous(name: str, path: str, document: Document, several: SeveralPlaces) -> Refusal:
     """Refuse a quote that stands in several places: all of them, and how to tell them apart."""
     starts = document.starts  # one index serves all the places
@@ -71,12 +83,9 @@ def ambiguous(name: str, path: str, document: Document, several: SeveralPlaces) 
     shown = tuple(Candidate(document.lines_of(span), _shown(document, span)) for span in places)
     return Refusal(
         "ambiguous",
-        say("{} stands at {} places in {}{}", ArgumentName(name), count, FileName(path), how),
+        say("{} stands at {} places in {}{}", _named(name), count, FileName(path), how),
         where=_places(document, lines),
-        help=say(
-            "quote a neighbouring line too, name the {segment:bare} or {lines:bare}, "
-            "or set {occurrence:bare} (first, last, all, or a number)"
-        ),
+        help=_MORE_CONTEXT if name == HUNK else _ONE_OF_THEM,
         candidates=shown,
         data={"lines": lines[:_MOST_LINES_GIVEN]},
         kind=name,
@@ -123,7 +132,7 @@ def not_found(
     move, mend = _next_moves(quote, near, offered, is_diff=is_diff)
     refusal = Refusal(
         "not-found",
-        say("{} is not in {}{}", ArgumentName(name), FileName(path), part),
+        say("{} is not in {}{}", _named(name), FileName(path), part),
         where=_nearest_line(near),
         help=move,
         mend=mend,
@@ -154,7 +163,7 @@ def written_earlier(name: str, path: str) -> ExplainedRefusal:
 
 def _not_there(name: str, path: str, where: str) -> Refusal:
     help_line = "read the file and quote the text as it stands there"
-    headline = say("{} is not in {}", ArgumentName(name), FileName(path))
+    headline = say("{} is not in {}", _named(name), FileName(path))
     return Refusal("not-found", headline, where=where, help=help_line)
 
 
@@ -324,7 +333,7 @@ def displaced(
         "stale",
         say(
             "{} stands at {} of {}, and elsewhere in the version you were shown: {}",
-            ArgumentName(name),
+            _named(name),
             lines_as_words(lines[:1]),
             FileName(path),
             was,
@@ -388,5 +397,6 @@ def only_blanks(name: str) -> Refusal:
         help=say(
             "quote text with words; to match blanks to the character, set {match:bare} to exact"
         ),
+        mend="quote text with words",
         data={"field": name},
     )

@@ -212,7 +212,7 @@ def _must_be_text(target: Target) -> None:
             "{} is not text, and the hunk is not in it to the byte", FileName(target.path)
         )
         move = say("edit it with {find} and {match:bare} exact")
-        raise Refused(Refusal("not-text", headline, help=move))
+        raise Refused(Refusal("not-text", headline, help=move, mend="name a file that is text"))
 
 
 def _quote(hunk: Hunk) -> Quote:
@@ -241,7 +241,7 @@ def _place_otherwise(hunk: Hunk, target: Target, anchored: Anchored, quote: Quot
         return _already(hunk, target, made[0])
     if scope[0]:
         _offer_elsewhere(hunk, target, quote)
-    raise Missing("hunk", quote, scope)
+    raise Missing(explain.HUNK, quote, scope)
 
 
 def _offer_elsewhere(
@@ -283,7 +283,7 @@ def _choose(hunk: Hunk, target: Target, found: Occurrences) -> Occurrence:
     if len(wanted) == 1:
         return wanted[0]
     places: SeveralPlaces = several(view, found)
-    raise Refused(explain.ambiguous("hunk", target.path, target.document, places))
+    raise Refused(explain.ambiguous(explain.HUNK, target.path, target.document, places))
 
 
 def _with_end_of_file(hunk: Hunk, view: View, found: Occurrences) -> Occurrences:

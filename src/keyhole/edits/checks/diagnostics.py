@@ -52,8 +52,9 @@ def _distance(edit: LocatedEdit, lies: Mapping[Change, tuple[int, int]], point: 
 
 _AROUND = 2
 _WIDEST = 160
+_QUOTED_TOO = say("write the code out, or put the same line into {find}, to keep its code")
 _HELP = {
-    "elision-left": say("write the code out, or put the same line into {find}, to keep its code"),
+    "elision-left": "write the code out",
     "merge-markers": "settle the conflict and write the result",
     "control-characters": "leave them out, or write them as escapes",
     "bad-indentation": "indent as the file does at that place",
@@ -88,7 +89,10 @@ def _refusal(file: FilePlan, edit: int | None, group: Sequence[Problem]) -> Refu
         code,
         _headline(file.path, first, file.after.place_shown(line), column),
         where=with_caret(file.after, point),
-        help=say("{}; or set {mode:bare} interactive to write it as it is", mend),
+        help=say(
+            "{}; or set {mode:bare} interactive to write it as it is",
+            _QUOTED_TOO if code == "elision-left" and file.before else mend,
+        ),
         edit=edit,
         path=file.path,
         hash_current=file.before.hash if file.before else "",

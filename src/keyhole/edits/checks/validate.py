@@ -210,6 +210,7 @@ def _refusal(file: FilePlan) -> Refusal:
             "edit only the part you mean; if the rest shall go, "
             "{write:tool} with {allow_shrink:bare}"
         ),
+        mend="edit only the part you mean",
         path=file.path,
         hash_current=before.hash,
     )

@@ -328,7 +328,8 @@ def not_text(path: str) -> Refusal:
     help_line = say(
         "edit it with {find} and {match:bare} exact, or give its {encoding:bare} if it is text"
     )
-    return Refusal("not-text", headline, help=help_line, path=path)
+    move = "name a file that is text"
+    return Refusal("not-text", headline, help=help_line, mend=move, path=path)
 
 
 def verdict(plan: Plan) -> str:

@@ -134,9 +134,8 @@ def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dic
 
 
 def _with_modes(refusal: Refusal) -> Refusal:
-    """Return a refusal without ids to accept: this interface has modes, and no ids."""
-    keeps = refusal.kind == "check" or not refusal.mend
-    return refusal if keeps else replace(refusal, help=refusal.mend)
+    """Return a refusal without moves of our own interface: this one has a hint at its modes."""
+    return replace(refusal, help=refusal.mend or refusal.help)
 
 
 def _can_be_forced(refusal: Refusal) -> bool:
@@ -230,13 +229,17 @@ def _several(asked: SafeEditCall, refusal: Refusal) -> str:
     return f"Multiple segments match {name!r}:\n{listed}\nUse hierarchical name: {how}"
 
 
+_NO_TYPE = "No segment type is for"
+_BY_TEXT = "use line_edits, or search with replace"
+
+
 def _kind(asked: SafeEditCall, refusal: Refusal) -> str:
     wanted = SegmentEdit.of(asked.given.get("segment_edit")).segment_type
     language = str(refusal.data.get("language", ""))
     if kind := refusal.data.get("kind"):
         fits = [name for name, (kinds, of) in TYPES.items() if kind in kinds and of == language]
-        other = f"\nValid types: {', '.join(fits)}" if fits else ""
-        return f"{render(refusal.headline)}{other}\nRequested: {wanted}"
+        other = f"Valid types: {', '.join(fits)}" if fits else f"{_NO_TYPE} a {kind}: {_BY_TEXT}"
+        return f"{render(refusal.headline)}\n{other}\nRequested: {wanted}"
     valid = [name for name, (_, of) in TYPES.items() if of in {"", language}]
     suffix = asked.path.rpartition(".")[2]
     return (

@@ -20,6 +20,7 @@ from keyhole.fastclasses import dataclass, replace
 from keyhole.phrases import Words, render
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.wording import (
+    at_home,
     cut,
     hash_now,
     refusal_details,
@@ -282,7 +283,8 @@ def _made(row: Mapping[str, object]) -> dict[str, object]:
 
 def explained(operation: InOrder, refusals: Sequence[Refusal]) -> str:
     """Say why nothing was changed: which edit, its text in short, and the next move."""
-    return "\n".join(_explained(operation, each) for each in respelled(refusals, FILE_NAMES))
+    known = at_home(respelled(refusals, FILE_NAMES), "create the file with TextCreate")
+    return "\n".join(_explained(operation, each) for each in known)
 
 
 def _explained(operation: InOrder, refusal: Refusal) -> str:
