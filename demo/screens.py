@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from demo.scene import set_up, work
 from keyhole.engine.history.recall import HistoryRequest
-from keyhole.engine.settings import open_place
+from keyhole.engine.opening import open_place
 
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
 _WIDE, _PHONE = {"width": 1180, "height": 760}, {"width": 390, "height": 760}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.engine import settings
+from keyhole.engine import opening
 from keyhole.engine import settings as configuration
 from keyhole.engine.settings import Settings, homes, load
 from keyhole.refusals import Refused
@@ -87,7 +87,7 @@ def test_the_defaults_are_those_of_the_page(
     for name in ("config", "state"):
         monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(tmp_path / name))
     given = {row[0].strip("`").partition(" ")[0]: row[1] for row in rows("The files")}
-    engine = settings.open_place(tmp_path).engine
+    engine = opening.open_place(tmp_path).engine
     kept = engine._tree.options.retention
     engine.close()
     found = loaded(tmp_path)
@@ -114,7 +114,7 @@ def test_every_name_of_the_environment_is_listed_and_no_other(tmp_path: Path) ->
 
 def read_elsewhere() -> Iterator[str]:
     """The names that the reader of settings asks the process for."""
-    for module in (settings, configuration):
+    for module in (opening, configuration):
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             match node:

@@ -43,6 +43,7 @@ CODES: Mapping[str, str] = {
     "undo-conflict": "later edits touched what the undo would take back",
     "journal": "the journal cannot be used",
     "no-language-server": "nobody here knows the names of the language",
+    "untrusted": "nobody has trusted the workspace whose code would run",
     "count-differs": "there are more or fewer places than the caller expects",
 }
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.engine.settings import load, open_place
+from keyhole.engine.opening import open_place
+from keyhole.engine.settings import load
 from keyhole.journal.model import Retention
 from keyhole.refusals import Refused
 

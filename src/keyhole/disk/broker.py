@@ -31,14 +31,14 @@ class Broker:
     pid: int
 
     @staticmethod
-    def started(answer: Answer) -> Broker:
-        """Fork a broker; there must be no other thread yet."""
+    def started(answer: Answer, end: Callable[[], None] = lambda: None) -> Broker:
+        """Fork a broker; there must be no other thread yet. `end` is called when nobody waits."""
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
             try:
                 _alone_with(theirs)
-                _serve(theirs, answer)
+                _serve(theirs, answer, end)
             finally:
                 os._exit(0)
         theirs.close()
@@ -73,7 +73,7 @@ def _alone_with(line: socket.socket) -> None:
     os.closerange(line.fileno() + 1, most)
 
 
-def _serve(line: socket.socket, answer: Answer) -> None:
+def _serve(line: socket.socket, answer: Answer, end: Callable[[], None]) -> None:
     """Take requests, each over a line of its own, until the other side is gone."""
     over = threading.Event()
     running: list[threading.Thread] = []
@@ -87,6 +87,7 @@ def _serve(line: socket.socket, answer: Answer) -> None:
             running = [each for each in running if each.is_alive()] + [thread]
             thread.start()
     over.set()
+    end()
     for thread in running:
         thread.join()
 

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from keyhole.engine.sharing.lease import Leases
     from keyhole.engine.sharing.share import ShareAnswer
     from keyhole.engine.upkeep import Checkup, Tasks
+    from keyhole.language_servers.desk import LanguageServers
 
 
 class Administration:
     """The use cases of the command line that read or write no single file."""
 
-    def __init__(self, tree: Tree, linting: Linting | None) -> None:
-        self._tree, self._linting = tree, linting
+    def __init__(
+        self, tree: Tree, linting: Linting | None, servers: LanguageServers | None
+    ) -> None:
+        self._tree, self._linting, self._servers = tree, linting, servers
 
     def doctor(self, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
         """Finish what a crash left unfinished, check the journal from end to end, and report."""
@@ -41,7 +44,8 @@ class Administration:
         """Let the linters run that the workspace names, as it stands now."""
         from keyhole.engine.linting.lint import grant
 
-        return grant(self._tree, self._linting)
+        servers = self._servers.all_found().values() if self._servers else ()
+        return grant(self._tree, self._linting, {each.server.name: each.words for each in servers})
 
     def distrust(self) -> TrustAnswer:
         """Let the linters that the workspace names run no more."""

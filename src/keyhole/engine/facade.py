@@ -47,14 +47,20 @@ if TYPE_CHECKING:
     from keyhole.engine.review import Review
     from keyhole.engine.scaffold import Scaffold
     from keyhole.engine.sharing.cross_checkout import Conflicts
+    from keyhole.language_servers.desk import LanguageServers
 
 
 class Engine:
     """One workspace: a tree of files, its journal, and a method per use case."""
 
-    def __init__(self, tree: Tree, linting: Linting | None = None) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        linting: Linting | None = None,
+        servers: LanguageServers | None = None,
+    ) -> None:
         self._tree = tree
-        self._linting = linting
+        self._linting, self._servers = linting, servers
         self._offers = Candidates(tree.state / "proposals")
 
     @staticmethod
@@ -91,7 +97,7 @@ class Engine:
         """Return what people do with the workspace as such, from its check-up to its leases."""
         from keyhole.engine.administration import Administration
 
-        return Administration(self._tree, self._linting)
+        return Administration(self._tree, self._linting, self._servers)
 
     @property
     def review(self) -> Review:
@@ -105,7 +111,7 @@ class Engine:
         """Return the changes of all places at once: sweeps, and symbols by their names."""
         from keyhole.engine.refactoring import Refactoring
 
-        return Refactoring(self._tree, self._carry_out, self._refused)
+        return Refactoring(self._tree, self._carry_out, self._refused, self._servers)
 
     @property
     def checkpoints(self) -> Checkpoints:

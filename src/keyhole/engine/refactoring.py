@@ -18,6 +18,7 @@ from keyhole.workspace.tree import Tree
 if TYPE_CHECKING:
     from keyhole.engine.rename.found import SymbolPlaces
     from keyhole.engine.rename.symbol import Symbol
+    from keyhole.language_servers.desk import LanguageServers
 
 
 class Refactoring:
@@ -28,8 +29,10 @@ class Refactoring:
         tree: Tree,
         carry_out: Callable[[Request, Options], Receipt],
         refused: Callable[[Refused, Options, str], Receipt],
+        servers: LanguageServers | None = None,
     ) -> None:
         self._tree, self._carry_out, self._refused = tree, carry_out, refused
+        self._servers = servers
 
     def rename(self, wanted: Rename, options: Options) -> Receipt:
         """Rename a symbol with its definition, imports and uses, or change nothing and say why."""
@@ -50,7 +53,7 @@ class Refactoring:
         """Return the places of a symbol, from whoever knows its language."""
         from keyhole.engine.rename.sources import find_symbol
 
-        return find_symbol(tree, symbol, to)
+        return find_symbol(tree, symbol, to, self._servers)
 
     def sweep(self, sweep: Sweep, options: Options) -> Receipt:
         """Show the places of a sweep, or change those that the call means: all of them or none."""

@@ -7,21 +7,15 @@ agents edit, so it may narrow what is allowed and never widen it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from keyhole.fastclasses import dataclass, replace
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
-    from keyhole.engine.facade import Engine
-    from keyhole.engine.linting.lint import Linting
-    from keyhole.journal.model import Retention
     from keyhole.linters.base import Linter
-    from keyhole.sharing.identity import Sharing
-    from keyhole.workspace.tree import Tree
 
 
 _TYPES: Mapping[str, type] = {
@@ -29,8 +23,9 @@ _TYPES: Mapping[str, type] = {
     **dict.fromkeys(("task_mode", "article", "encoding", "templates", "durability"), str),
     **dict.fromkeys(("extensions", "allow_protected"), list),
     **dict.fromkeys(("max_bytes", "keep_days", "keep_bytes", "keep_shared_days"), int),
+    "language_server_seconds": int,
     **dict.fromkeys(("journal", "project", "machine"), str),
-    "validators": dict,
+    **dict.fromkeys(("validators", "language_servers"), dict),
 }
 _IS = {bool: "true or false", str: "text", list: "a list", int: "a number from 0", dict: "a table"}
 
@@ -61,6 +56,8 @@ def values_of(path: Path, *, within: str = "") -> dict[str, object]:
     checked = {name: _checked(path, name, value) for name, value in values.items()}
     if isinstance(tables := checked.get("validators"), dict):
         checked["validators"] = _linters(path, tables, body)
+    if isinstance(named := checked.get("language_servers"), dict):
+        _check_servers(path, named)
     return checked
 
 
@@ -74,6 +71,23 @@ def _linters(path: Path, tables: Mapping[str, object], body: bytes) -> tuple[Lin
         return linters_of(tables, hashlib.sha256(body).hexdigest())
     except ValueError as error:
         raise bad_file(path, str(error)) from None
+
+
+def _check_servers(path: Path, named: Mapping[str, object]) -> None:
+    """Refuse what is no server of ours: a setting names a program, and no word behind it."""
+    from keyhole.language_servers.table import LANGUAGES, OFF, row_of_program
+
+    for language, program in named.items():
+        where = f"sets `language_servers.{language}`"
+        if language not in LANGUAGES:
+            known = ", ".join(sorted(LANGUAGES))
+            raise bad_file(path, f"{where}, which is no language of a server; these are: {known}")
+        row = row_of_program(program) if isinstance(program, str) else None
+        is_of_it = row is not None and language in row.languages
+        is_place = isinstance(program, str) and ("/" not in program or program.startswith("/"))
+        if program != OFF and not (is_of_it and is_place):
+            what = "no full path or name of a server of the language, nor `off`"
+            raise bad_file(path, f"{where} to {program!r}, {what}")
 
 
 def _checked(path: Path, name: str, value: object) -> object:
@@ -151,6 +165,8 @@ class Settings:
     own_project: str = ""
     machine: str = ""
     keep_shared_days: int = 365
+    language_servers: Mapping[str, str] = field(default_factory=dict)  # by language: programs
+    language_server_seconds: int = 0
     durability: str = "full"  # or process: what an edit survives, a power cut or only a kill
 
 
@@ -240,8 +256,11 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
 
 
 # A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much
-# of the history is kept, nor what an edit survives.
-_OF_THE_USER = ("journal", "machine", "keep_shared_days", "keep_days", "keep_bytes", "durability")
+# of the history is kept, nor what an edit survives, nor which programs run.
+_OF_THE_USER = (
+    *("journal", "machine", "keep_shared_days", "keep_days", "keep_bytes", "durability"),
+    *("language_servers", "language_server_seconds"),
+)
 # Nor does it lift its own guard. A project that tries is used all the same, behind the guard.
 _IGNORED = ("allow_protected",)
 
@@ -253,7 +272,7 @@ def ignored(root: Path) -> tuple[str, ...]:
     said = [name for name in _IGNORED if name in values]
     told = [f"{file} sets `{name}`, which counts in the user's file only" for name in said]
     given = load(root)
-    if given.journal not in {"", "off"} and given.own_project and not _is_trusted(given, root):
+    if given.journal not in {"", "off"} and given.own_project and not is_trusted(given, root):
         told.append(f"{file} sets `project`, which counts after `keyhole trust`")
     return tuple(told)
 
@@ -261,13 +280,13 @@ def ignored(root: Path) -> tuple[str, ...]:
 def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
     """Return the settings with what the workspace's own file may say: less, never more."""
     read_only = settings.read_only or values.get("read_only") is True
-    task_mode = _both(settings.task_mode, str(values.get("task_mode") or ""))
+    task_mode = both_modes(settings.task_mode, str(values.get("task_mode") or ""))
     max_bytes = settings.max_bytes
     if isinstance(limit := values.get("max_bytes"), int):
         max_bytes = min(max_bytes, limit)
     extensions = settings.extensions
     if isinstance(allowed := values.get("extensions"), tuple):
-        extensions = _fewer(extensions, allowed)
+        extensions = fewer(extensions, allowed)
     encoding = values.get("encoding") or settings.encoding
     validators = settings.validators
     if isinstance(named := values.get("validators"), tuple):
@@ -288,7 +307,7 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
     )
 
 
-def _both(one: str, other: str) -> str:
+def both_modes(one: str, other: str) -> str:
     """Return the task mode that two allow together."""
     if not (one and other):
         return one or other
@@ -297,122 +316,15 @@ def _both(one: str, other: str) -> str:
     return narrower(one, other)
 
 
-def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, ...]:
+def fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, ...]:
     """Return the extensions that both allow; no list allows all of them."""
     known = {one.lstrip(".").casefold() for one in extensions}
     kept = (item for item in allowed if not known or item.lstrip(".").casefold() in known)
     return tuple(kept) or ("/",)  # no file can end in it
 
 
-class OpenWorkspace:
-    """An open workspace: its files at once, the engine on them when somebody asks for it."""
-
-    def __init__(self, tree: Tree, linting: Linting | None) -> None:
-        self._tree, self._linting = tree, linting
-        self._engine: Engine | None = None
-        self._making = Lock()
-
-    @property
-    def engine(self) -> Engine:
-        """Return the engine; there is one, whoever asks."""
-        from keyhole.engine.facade import Engine
-
-        with self._making:
-            if self._engine is None:
-                self._engine = Engine(self._tree, self._linting)
-            return self._engine
-
-    @property
-    def root(self) -> str:
-        """Return the directory, without links."""
-        return self._tree.root.path
-
-    def close(self) -> None:
-        """Let go of the journal, the root and who runs the linters."""
-        if self._linting:
-            self._linting.close()
-        self._tree.close()
-
-    @staticmethod
-    def confine(places: Sequence[OpenWorkspace]) -> bool:
-        """Confine this process, its only thread yet; linters and git run outside of the fence."""
-        from keyhole.engine.upkeep import fence
-        from keyhole.storage.paths.confining import can_confine
-
-        if not can_confine():
-            return False
-        for place in places:
-            place._linting = place._linting and place._linting.brokered(place._tree)  # noqa: SLF001
-        return fence([place._tree for place in places])  # noqa: SLF001 - its own
-
-
-def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
-    root: Path,
-    *,
-    read_only: bool = False,
-    max_bytes: int = 0,
-    encoding: str = "",
-    extensions: tuple[str, ...] = (),
-    task_mode: str = "",
-    article: str = "",
-    journal: str = "",
-    propose: bool = False,
-    durability: str = "",
-) -> OpenWorkspace:
-    """Open the workspace at `root` with the user's settings and what the caller says."""
-    from keyhole.workspace.tree import Tree, TreeOptions
-
-    given = load(root)
-    if task_mode:
-        check_task_mode(task_mode, "the caller sets the task mode")
-    mode = _both(given.task_mode, task_mode)
-    options = TreeOptions(
-        read_only=read_only or given.read_only or mode in {"research", "analyze"},
-        propose=propose,
-        task_mode=mode,
-        article=article or given.article,
-        max_bytes=max_bytes or given.max_bytes,
-        allow_extensions=_fewer(given.extensions, extensions) if extensions else given.extensions,
-        allow_protected=given.allow_protected,
-        homes=homes(os.environ),
-        encoding=encoding or given.encoding or None,
-        templates=given.templates,
-        refresh_updated=given.refresh_updated,
-        backup=given.backup,
-        retention=_retention(given),
-        sharing=_sharing(given, journal, root),
-        kernel=replace(TreeOptions().kernel, durable=(durability or given.durability) == "full"),
-    )
-    tree = Tree.open(root, state_home=given.state_home, options=options)
-    return OpenWorkspace(tree, _linting(given))
-
-
-def _retention(given: Settings) -> Retention:
-    from keyhole.journal.model import Retention
-
-    usual = Retention()
-    return Retention(given.keep_days * 86400.0 or usual.seconds, given.keep_bytes or usual.size)
-
-
-def _sharing(given: Settings, journal: str, root: Path) -> Sharing | None:
-    """Return the settings of sharing, if the user has any; `off` says no.
-
-    Whose history is shared the workspace's own file says only while it is trusted: another name
-    there would show what other projects did.
-    """
-    url = journal or given.journal
-    if url in {"", "off"}:
-        return None
-    from keyhole.sharing.identity import Sharing
-    from keyhole.sharing.server import check_url
-
-    own = given.own_project if _is_trusted(given, root) else ""
-    project = given.project or own
-    ignores = bool(given.own_project) and not project
-    return Sharing(check_url(url), project, given.machine, given.keep_shared_days, ignores)
-
-
-def _is_trusted(given: Settings, root: Path) -> bool:
+def is_trusted(given: Settings, root: Path) -> bool:
+    """Tell whether the file of a workspace that names a project is trusted."""
     if not given.own_project:
         return False
     from keyhole.linters.trust import Trust
@@ -420,14 +332,6 @@ def _is_trusted(given: Settings, root: Path) -> bool:
 
     real = os.path.realpath(root)
     return not Trust(real, str(given.state_home / "keyhole" / workspace_id(real))).objection()
-
-
-def _linting(given: Settings) -> Linting | None:
-    if not given.validators:
-        return None
-    from keyhole.engine.linting.lint import Linting
-
-    return Linting(given.validators, os.environ)
 
 
 def read_input(path: str, most: int, move: str) -> bytes | None:

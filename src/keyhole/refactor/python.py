@@ -10,6 +10,7 @@ import sysconfig
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass
@@ -59,6 +60,11 @@ class PythonNames:
             far = script.goto(at.line, at.column, follow_imports=True)
             known[at] = {*_places(near), *_places(far)}
         return known
+
+
+def is_installed() -> bool:
+    """Tell whether jedi is there."""
+    return find_spec("jedi") is not None
 
 
 def _prepared(cache: str) -> None:

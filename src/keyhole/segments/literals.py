@@ -46,14 +46,14 @@ def long_literals(language: str, text: str, within: Span) -> tuple[Literal, ...]
     )
 
 
-def quoted_in(language: str, text: str) -> list[Span]:
-    """Return the comments and strings of a text, by what the grammar calls them."""
+def quoted_in(language: str, text: str, kinds: tuple[str, ...]) -> list[Span]:
+    """Return the comments or strings of a text, by what the grammar calls them."""
     from keyhole.segments.code.parser import parse, span_of
 
     spans, todo = [], [parse(language, plain_lines(text))]
     while todo:
         node = todo.pop()
-        if "comment" in node.kind() or "string" in node.kind():
+        if any(kind in node.kind() for kind in kinds):
             spans.append(span_of(node))
         else:
             todo += node.children()

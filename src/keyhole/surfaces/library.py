@@ -16,7 +16,7 @@ from keyhole.answers.receipt import Receipt
 from keyhole.answers.template import FileSchema, TemplateList
 from keyhole.arguments import check_call
 from keyhole.edits.model.operations import Edit, Operation
-from keyhole.engine import settings
+from keyhole.engine import opening
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.changes import Changes, ChangesRequest
@@ -93,7 +93,7 @@ class Workspace:
     ) -> None:
         check_call(root=root, actor=actor, read_only=read_only, task_mode=task_mode)
         check_call(article=article, journal=journal)
-        self._engine: Engine = settings.open_place(
+        self._engine: Engine = opening.open_place(
             Path(root) if root else find_root(Path()),
             read_only=read_only,
             task_mode=task_mode,

@@ -8,8 +8,8 @@ import pytest
 
 from keyhole.disk import failpoints, kernel
 from keyhole.edits.model.operations import Edit
+from keyhole.engine.opening import open_place
 from keyhole.engine.options import Options
-from keyhole.engine.settings import open_place
 from keyhole.journal.model import Query
 from keyhole.refusals import Refused
 from tests.surfaces.mcp.host import Host, data

@@ -26,12 +26,14 @@ FILES = {
     "broken.py": "def sound():\n    pass\n\ndef broken(:\n    pass\n",
     "a.yaml": "a:\n  b: 1\n",
     "a.go": "package a\n",
+    "c.rs": "fn load() {}\n",
     "b.lua": "function load() end\n",
     "long.txt": "".join(f"line {number}\n" for number in range(100)),
 }
-# A linter that finds fault with every text that says so, and the limit of a file's size.
+# A linter that finds fault with every text that says so, a server, and a file's largest size.
 CONFIG = f"""\
 max_bytes = 100000
+language_servers = {{rust = "/opt/rust-analyzer"}}
 [validators.mine]
 command = ["{sys.executable}", "-c", "import sys; print('a.go:1:1: error: bad [x]') if 'bad' in sys.stdin.read() else 0"]
 languages = ["go"]
@@ -76,6 +78,7 @@ EDITS: dict[str, tuple[str, dict[str, object]]] = {
 }
 TABLE: dict[str, Step] = {
     "no-language-server": call("rename", path="b.lua", segment="load", to="fetch"),
+    "untrusted": call("rename", path="c.rs", segment="load", to="fetch"),
     "count-differs": call(
         "edit", glob="*.txt", edits=[{"find": "one", "content": "two"}], expected_count=99
     ),

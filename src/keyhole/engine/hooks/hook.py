@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from keyhole.engine.hooks.events import happening_of, place_of
+from keyhole.engine.opening import open_place
 from keyhole.engine.root import find_root
-from keyhole.engine.settings import open_place, state_home
+from keyhole.engine.settings import state_home
 from keyhole.refusals import Refused
 from keyhole.storage.roots import workspace_id
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.edits.checks.diagnostics import with_diff
@@ -248,14 +248,17 @@ class TrustAnswer:
     trusted: bool
     files: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    servers: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
         """Return the answer as a JSON object."""
+        servers = {name: list(words) for name, words in self.servers.items()}
         return {
             "root": self.root,
             "trusted": self.trusted,
             "files": dict(self.files),
             "commands": {name: list(command) for name, command in self.commands.items()},
+            **({"language_servers": servers} if servers else {}),
         }
 
     def as_text(self) -> str:
@@ -266,7 +269,7 @@ class TrustAnswer:
         if not self.trusted:
             yield f"{self.root} is not trusted: nothing that it brings along runs"
             return
-        if {*self.files.values()} == {NO_FILE} and not self.commands:
+        if {*self.files.values()} == {NO_FILE} and not (self.commands or self.servers):
             yield f"{self.root} has no keyhole.toml: there is nothing to trust until it has one"
             return
         yield f"{self.root} is trusted as long as these files stay as they are:"
@@ -274,9 +277,14 @@ class TrustAnswer:
         if self.commands:
             yield "What runs for it when a file is edited:"
         yield from (f"  {name}: {' '.join(words)}" for name, words in self.commands.items())
+        if self.servers:
+            yield "What runs for it when a symbol is renamed or searched:"
+        yield from (f"  {name}: {' '.join(words)}" for name, words in self.servers.items())
 
 
-def grant(tree: Tree, linting: Linting | None) -> TrustAnswer:
+def grant(
+    tree: Tree, linting: Linting | None, servers: Mapping[str, Sequence[str]] | None = None
+) -> TrustAnswer:
     """Trust the workspace as it is now."""
     if tree.options.read_only:
         raise Refused(read_only())
@@ -284,7 +292,9 @@ def grant(tree: Tree, linting: Linting | None) -> TrustAnswer:
     files = trust_of(tree).grant(linters)
     meant = (linter for linter in linters if linter.source or linter.runs_tree)
     commands = {linter.name: linter.command for linter in meant}
-    return TrustAnswer(tree.root.path, trusted=True, files=files, commands=commands)
+    return TrustAnswer(
+        tree.root.path, trusted=True, files=files, commands=commands, servers=servers or {}
+    )
 
 
 def revoke(tree: Tree) -> TrustAnswer:

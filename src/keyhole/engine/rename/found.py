@@ -21,31 +21,38 @@ class SymbolPlaces:
     offsets: Mapping[str, frozenset[int]]
     # Who found them.
     source: str
-    # Places that have the name and of which nobody knows what they mean, by file and line.
+    # Places that have the name and of which nobody knows what they mean, by file and line; and
+    # those that are another symbol's, as who found these says.
     unsure: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     # How many files were not looked at, by why.
     left_out: Mapping[str, int] = field(default_factory=dict)
+    # What is written at a place by its file and offset, where that is more than the new name.
+    written: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    # What is told beside the places.
+    notes: tuple[str, ...] = ()
 
 
 def places_to_rename(found: SymbolPlaces, old: str, new: str) -> tuple[SweptPlaces, ...]:
     """Return the edits of a rename; refuse if any place is not the old name."""
     return tuple(
-        _of_file(path, found.documents[path], offsets, (old, new))
+        _of_file(path, found, offsets, (old, new))
         for path, offsets in sorted(found.offsets.items())
         if offsets
     )
 
 
 def _of_file(
-    path: str, document: Document, offsets: Iterable[int], names: tuple[str, str]
+    path: str, found: SymbolPlaces, offsets: Iterable[int], names: tuple[str, str]
 ) -> SweptPlaces:
-    old, new = names
+    document, (old, new) = found.documents[path], names
     places = []
     for start in sorted(offsets):
         end = start + len(old)
         if document.text[start:end] != old:
             raise Refused(_other_text(path, document, start, old))
-        places.append(SweepPlace(0, start, end, (Change(start, end, new),)))
+        text = found.written.get((path, start), new)
+        places.append(SweepPlace(0, start, end, (Change(start, end, text),)))
     return SweptPlaces(path, document.hash, tuple(named(path, document, places)))
 
 

@@ -55,7 +55,7 @@ def _renamed(
         found = with_mentions(found, symbol.name)
     files = places_to_rename(found, symbol.name, wanted.to)
     receipt = carry_out(_request(files, options), options)
-    warnings = (*receipt.warnings, *_doubts(found))
+    warnings = (*receipt.warnings, *found.notes, *_doubts(found))
     extra = {**receipt.extra, "found_by": found.source}
     summary = _summary(tree, files, found, is_preview=not options.writes)
     return replace(receipt, sweep=summary, warnings=warnings, extra=extra)
@@ -75,10 +75,13 @@ def _summary(
 
 
 def _doubts(found: SymbolPlaces) -> tuple[str, ...]:
-    """Return a warning about places with the name of which nobody knows what they mean."""
-    if not found.unsure:
-        return ()
-    first = ", ".join(found.unsure[:_MOST_TOLD])
-    more = len(found.unsure) - _MOST_TOLD
-    tail = f" and {more} more" if more > 0 else ""
-    return (f"left as they are, for nobody knows whose name it is there: {first}{tail}",)
+    """Return warnings about places with the name that are left."""
+    why = "nobody knows whose name it is there"
+    others = f"{found.source} says that it is another's name there"
+    doubts = ((why, found.unsure), (others, found.others))
+    return tuple(f"left as they are, for {why}: {_first(each)}" for why, each in doubts if each)
+
+
+def _first(lines: tuple[str, ...]) -> str:
+    more = len(lines) - _MOST_TOLD
+    return ", ".join(lines[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")

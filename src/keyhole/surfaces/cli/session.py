@@ -19,9 +19,10 @@ from typing import IO
 from keyhole.arguments import duration
 from keyhole.engine.facade import Engine
 from keyhole.engine.install.answers import INSTALLATION
+from keyhole.engine.opening import open_place
 from keyhole.engine.options import Options
 from keyhole.engine.root import find_root
-from keyhole.engine.settings import open_place, read_input
+from keyhole.engine.settings import read_input
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.cli.grammar import Given, Usage

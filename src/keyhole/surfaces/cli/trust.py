@@ -1,4 +1,4 @@
-"""keyhole trust: let the linters run that the workspace's own keyhole.toml names."""
+"""keyhole trust: let the linters that keyhole.toml names, and language servers, run here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ only after this, and only as long as keyhole.toml and the files of the workspace
 name stay as they are. Read them first. So it is with its `project`, which says whose shared history
 is read. It also lets linters of your own configuration run that can run code of the workspace
 (mypy, pylint, eslint, clippy and their like: plug-ins, settings that are code), and use
-the programs that the workspace has installed, such as node_modules/.bin/eslint.""",
+the programs that the workspace has installed, such as node_modules/.bin/eslint. And it lets the
+language servers that you have (pyright, gopls and their like) find the places of renames.""",
     example="""\
 $ keyhole trust
 $ keyhole trust --revoke""",

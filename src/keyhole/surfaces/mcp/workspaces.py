@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from keyhole.engine.settings import OpenWorkspace, open_place
+from keyhole.engine.opening import OpenWorkspace, open_place
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 

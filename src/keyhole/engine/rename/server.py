@@ -1,0 +1,242 @@
+"""The places of a symbol as a language server names them, each looked at before it counts.
+
+Files that have the name are open in the server while it thinks, so that it sees them as they stand
+now. An answer that fits them is taken whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+
+from keyhole.engine.prefilter import text_filter
+from keyhole.engine.rename.found import SymbolPlaces
+from keyhole.engine.rename.mentions import comments_of, quoted
+from keyhole.engine.rename.symbol import Symbol
+from keyhole.engine.sweep.spellings import stands_alone
+from keyhole.fastclasses import dataclass
+from keyhole.language_servers.desk import LanguageServers
+from keyhole.language_servers.positions import ProtocolLines
+from keyhole.language_servers.question import ServerPlace, SymbolQuestion
+from keyhole.language_servers.table import FoundServer
+from keyhole.phrases import FileName, say
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.languages.table import language_of
+from keyhole.text.document import Document, masked
+from keyhole.workspace.tree import Tree
+
+# Files that are open at once, and characters of them; the server finds others by itself.
+_MOST_OPEN, _MOST_TEXT = 300, 16_000_000
+_MOST_DOUBTS = 20
+
+
+def server_places(
+    tree: Tree, symbol: Symbol, to: str, servers: LanguageServers, found: FoundServer
+) -> SymbolPlaces:
+    """Return the places of a symbol; `to` is its new name, or its own to look for it."""
+    documents = _documents(tree, symbol)
+    languages = found.server.languages
+    texts = dict(_opened(documents, symbol, languages))
+    line, column = ProtocolLines(symbol.document.text).position(symbol.start)
+    known = tuple(path for path in tree.walk(".") if _is_plain(path))
+    new = "" if to == symbol.name else to
+    said = servers.ask(
+        SymbolQuestion(symbol.language, symbol.path, line, column, new, texts, known)
+    )
+    name = found.server.name
+    if "untrusted" in said:
+        raise Refused(untrusted(found, str(said["untrusted"])))
+    if "refused" in said:
+        raise Refused(_says_no(name, symbol, str(said["refused"])))
+    if "failed" in said:
+        raise Refused(_failed(name, symbol, str(said["failed"])))
+    places = said["places"]
+    assert isinstance(places, list), "BUG: the broker is ours"
+    answer = _ServerAnswer(tree, symbol, new, name, documents, texts.keys())
+    return answer.checked(map(ServerPlace.of, places))
+
+
+@dataclass(frozen=True, slots=True)
+class _ServerAnswer:
+    """What a server was asked about, and the files that its answer is held against."""
+
+    tree: Tree
+    symbol: Symbol
+    new: str
+    name: str
+    documents: dict[str, Document]
+    opened: Iterable[str]
+
+    def checked(self, places: Iterable[ServerPlace]) -> SymbolPlaces:
+        """Return the places if all of them are the name, or refuse."""
+        offsets: dict[str, set[int]] = {}
+        written: dict[tuple[str, int], str] = {}
+        left_out = Counter[str]()
+        by_file: dict[str, list[ServerPlace]] = {}
+        for place in places:
+            by_file.setdefault(place.path, []).append(place)
+        for path, found in sorted(by_file.items()):
+            document = self._document(path)
+            if path not in self.documents and list(self._tokens(path, document, found)):
+                left_out["ignored by .gitignore"] += 1
+                continue
+            comments = comments_of(path, document)
+            for start, text in self._tokens(path, document, found):
+                if not any(low <= start < high for low, high in comments):
+                    offsets.setdefault(path, set()).add(start)
+                    if written.setdefault((path, start), text) != text:
+                        raise self._nonsense(path, document, start)
+        if self.symbol.start not in offsets.get(self.symbol.path, ()):
+            raise Refused(_failed(self.name, self.symbol, "does not find the definition"))
+        kept = {path: frozenset(each) for path, each in offsets.items()}
+        doubts = tuple(self._doubts(kept)) if self.new else ()
+        return SymbolPlaces(
+            self.documents, kept, self.name, others=doubts, left_out=left_out, written=written
+        )
+
+    def _document(self, path: str) -> Document:
+        """Return a file that the server names; one outside of the workspace is refused."""
+        if path.startswith("/"):
+            raise Refused(_outside(self.name, path))
+        return self.documents.get(path) or self.tree.read(path)
+
+    def _tokens(
+        self, path: str, document: Document, places: Iterable[ServerPlace]
+    ) -> Iterator[tuple[int, str]]:
+        """Yield where each place has the name, and what is written there."""
+        lines, name = ProtocolLines(document.text), self.symbol.name
+        for place in places:
+            start, end = lines.offset(*place.start), lines.offset(*place.end)
+            if start is None or end is None:
+                raise self._nonsense(path, document, len(document.text))
+            token = _token(document.text, start, end, name, path)
+            if token is None:
+                if not self.new:  # another name of the same symbol
+                    continue
+                raise self._nonsense(path, document, start)
+            text = document.text[token:start] + place.text + document.text[end : token + len(name)]
+            if self.new and text not in _forms(name, self.new):
+                raise self._nonsense(path, document, start)
+            yield token, text
+
+    def _nonsense(self, path: str, document: Document, start: int) -> Refused:
+        line = document.line_at(min(start, len(document.text)))
+        if path in self.opened:
+            what = f"puts something else than `{self.new}` for `{self.symbol.name}`"
+            return Refused(_failed(self.name, self.symbol, f"{what}, at {path}:{line}"))
+        headline = say(
+            "line {} of {} is another one than {} has seen", line, FileName(path), self.name
+        )
+        help_line = "the file may have just changed: send the same request again"
+        return Refused(Refusal("stale", headline, help=help_line, path=path))
+
+    def _doubts(self, offsets: Mapping[str, frozenset[int]]) -> Iterator[str]:
+        """Yield the lines of code that have the name and that the server says are another's."""
+        count = 0
+        for path in self.opened:
+            document = self.documents[path]
+            left = [
+                start
+                for start in _whole_names(document.text, self.symbol.name, path)
+                if start not in offsets.get(path, ())
+            ]
+            spans = quoted(path, document) if left else []
+            for start in left:
+                if not any(low <= start < high for low, high in spans):
+                    yield f"{path}:{document.line_at(start)}"
+                    count += 1
+            if count > _MOST_DOUBTS:
+                return
+
+
+def _documents(tree: Tree, symbol: Symbol) -> dict[str, Document]:
+    """Return the files that have the name, each as it stands."""
+    found = {symbol.path: symbol.document}
+    for path in tree.walk_texts(".", text_filter(symbol.name)):
+        with suppress(Refused):
+            document = tree.read(path)
+            if not document.is_binary and symbol.name in document.text:
+                found.setdefault(path, document)
+    return found
+
+
+def _opened(
+    documents: Mapping[str, Document], symbol: Symbol, languages: Mapping[str, str]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the files that the server is shown, that of the symbol first."""
+    left = _MOST_TEXT
+    for number, (path, document) in enumerate(documents.items()):
+        language = symbol.language if path == symbol.path else language_of(path, document)
+        left -= len(document.text)
+        if number >= _MOST_OPEN or (left < 0 and number):
+            return
+        if language in languages and not document.stored and _is_plain(path):
+            yield path, (language, masked(document.text))
+
+
+def _is_plain(path: str) -> bool:
+    """Tell whether a path can be named in a message."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _token(text: str, start: int, end: int, name: str, path: str) -> int | None:
+    """Return where the name stands that an edit changes, all of it or a part."""
+    for low in range(max(end - len(name), 0), start + 1):
+        is_name = text.startswith(name, low)
+        if is_name and stands_alone(text, low, low + len(name), "identifier", path):
+            return low
+    return None
+
+
+def _whole_names(text: str, name: str, path: str) -> Iterator[int]:
+    at = text.find(name)
+    while at >= 0:
+        if stands_alone(text, at, at + len(name), "identifier", path):
+            yield at
+        at = text.find(name, at + len(name))
+
+
+def _forms(old: str, new: str) -> frozenset[str]:
+    """Return what may stand for a name: a new one, and where both are needed the two of them."""
+    pairs = ((old, new), (new, old))
+    return frozenset({new, *(f"{a}{mark}{b}" for a, b in pairs for mark in (": ", " as "))})
+
+
+def untrusted(found: FoundServer, objection: str) -> Refusal:
+    """Return the refusal of a server that could run code of a workspace nobody trusts."""
+    return Refusal(
+        "untrusted",
+        f"{found.server.name} can run code of the workspace, so it was not asked: {objection}",
+        help=say("a person can allow it with `keyhole trust`; {edit:tool} with {glob} needs none"),
+    )
+
+
+def _failed(name: str, symbol: Symbol, what: str) -> Refusal:
+    return Refusal(
+        "no-language-server",
+        f"{name} {what}",
+        help=say(
+            "nothing was changed: send it again, or change `{}` by {edit:tool} with {glob}",
+            symbol.name,
+        ),
+        path=symbol.path,
+    )
+
+
+def _says_no(name: str, symbol: Symbol, what: str) -> Refusal:
+    headline = f"{name} does not rename `{symbol.name}`; it {what}"
+    help_line = "give another name, or another symbol"
+    return Refusal("bad-request", headline, help=help_line, path=symbol.path, data={"field": "to"})
+
+
+def _outside(name: str, path: str) -> Refusal:
+    return Refusal(
+        "path-denied",
+        say("{} would change {}, which lies outside of the workspace", name, FileName(path)),
+        help="nothing was changed; rename it where it is defined",
+    )

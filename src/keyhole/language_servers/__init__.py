@@ -1,0 +1,1 @@
+"""Language servers: programs of the user's that know the names of a language."""

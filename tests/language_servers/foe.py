@@ -1,0 +1,151 @@
+"""A language server of a few lines that knows names by their letters, and can be made to misbehave.
+
+It is called as one of the servers that keyhole knows. `behaviour` beside it says what it does wrong
+when it is asked for a rename or for uses; `starts` counts how often it was started.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+HERE = Path(__file__).parent
+Message = dict[str, object]
+
+
+def behaviour() -> str:
+    file = HERE / "behaviour"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+def received() -> Message:
+    size = 0
+    while line := sys.stdin.buffer.readline().strip():
+        name, _, value = line.partition(b":")
+        size = int(value) if name == b"Content-Length" else size
+    if not size:
+        sys.exit()
+    message: Message = json.loads(sys.stdin.buffer.read(size))
+    return message
+
+
+def send(**message: object) -> None:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    sys.stdout.buffer.flush()
+
+
+def place(line: int, start: int, end: int) -> Message:
+    both = ({"line": line, "character": start}, {"line": line, "character": end})
+    return dict(zip(("start", "end"), both, strict=True))
+
+
+def places(texts: dict[str, str], name: str) -> Iterator[tuple[str, Message]]:
+    for uri, text in texts.items():
+        for number, line in enumerate(text.split("\n")):
+            for match in re.finditer(rf"\b{name}\b", line):
+                yield uri, place(number, *match.span())
+
+
+def uri_of(path: str) -> str:
+    return "file://" + quote(path)
+
+
+def renamed(texts: dict[str, str], name: str, to: str, root: str) -> object:
+    changes: dict[str, list[Message]] = {}
+    for uri, where in places(texts, name):
+        changes.setdefault(uri, []).append({"range": where, "newText": to})
+    return misled(changes, to, root)
+
+
+def misled(changes: dict[str, list[Message]], to: str, root: str) -> object:
+    first = next(iter(changes))
+    match behaviour():
+        case "writes another text":
+            changes[first][0]["newText"] = f"{to}; evil()"
+        case "names another place":
+            changes[first][0]["range"] = place(0, 0, 2)
+        case "names a line that is not there":
+            changes[first][0]["range"] = place(9999, 0, 2)
+        case "forgets the definition":
+            changes = {uri: edits[1:] for uri, edits in changes.items()}
+        case "edits outside of the root":
+            outside = Path(root).parent / "outside.py"
+            changes[uri_of(str(outside))] = [{"range": place(0, 4, 8), "newText": to}]
+        case "names what is no file":
+            changes["untitled:one"] = [{"range": place(0, 4, 8), "newText": to}]
+        case "moves files":
+            return {"documentChanges": [{"kind": "delete", "uri": first}]}
+        case "answers nothing":
+            return None
+        case "answers a number":
+            return 7
+    return {"changes": changes}
+
+
+def carry_out(message: Message, texts: dict[str, str], root: str) -> None:
+    params = message["params"]
+    assert isinstance(params, dict)
+    match behaviour():
+        case "hangs":
+            while True:
+                received()
+        case "hangs, deaf, with a child":
+            child = subprocess.Popen(["/bin/sleep", "600"])
+            (HERE / "child").write_text(str(child.pid), encoding="utf-8")
+            child.wait()
+        case "dies":
+            os._exit(3)
+        case "sends no JSON":
+            sys.stdout.buffer.write(b"Content-Length: 5\r\n\r\n{{{{{")
+            sys.stdout.buffer.flush()
+            return
+        case "sends a flood":
+            sys.stdout.buffer.write(b"Content-Length: 999999999999\r\n\r\n")
+            sys.stdout.buffer.flush()
+            return
+        case "says no":
+            send(id=message["id"], error={"code": -32803, "message": "it is a keyword"})
+            return
+    text = texts[params["textDocument"]["uri"]].split("\n")[params["position"]["line"]]
+    found = re.compile(r"\w+").match(text, params["position"]["character"])
+    assert found, "the place of the symbol is its name"
+    if message["method"] == "textDocument/rename":
+        send(id=message["id"], result=renamed(texts, found[0], params["newName"], root))
+        return
+    uses = [{"uri": uri, "range": where} for uri, where in places(texts, found[0])]
+    send(id=message["id"], result=uses)
+
+
+def main() -> None:
+    with (HERE / "starts").open("a", encoding="utf-8") as file:
+        file.write(f"{os.getpid()}\n")
+    texts: dict[str, str] = {}
+    root = ""
+    while True:
+        message = received()
+        params = message.get("params") or {}
+        assert isinstance(params, dict)
+        match message.get("method"):
+            case "initialize":
+                if behaviour() == "hangs at once":
+                    received()
+                root = unquote(params["rootUri"].removeprefix("file://"))
+                send(method="window/logMessage", params={"type": 3, "message": "hello"})
+                send(id="ask", method="workspace/configuration", params={"items": [{}]})
+                send(id=message["id"], result={"capabilities": {"renameProvider": True}})
+            case "textDocument/didOpen":
+                document = params["textDocument"]
+                texts[document["uri"]] = document["text"]
+            case "textDocument/didClose":
+                del texts[params["textDocument"]["uri"]]
+            case "textDocument/rename" | "textDocument/references":
+                carry_out(message, texts, root)
+
+
+if __name__ == "__main__":
+    main()
