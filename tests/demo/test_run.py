@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,33 @@ def test_the_demo_shows_every_scene_and_leaves_nothing_behind(tmp_path: Path) ->
     assert "\\r\\nport = 8080\\r\\n" in done.stdout
     assert "\x1b" not in done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_demo_says_to_try_works(tmp_path: Path) -> None:
+    done = run(tmp_path, "-c", "from demo.run import *; print(NEXT.format(keyhole='keyhole'))")
+    typed = [
+        line.split("  #")[0].strip() for line in done.stdout.split("\n") if "  keyhole " in line
+    ]
+    project = tmp_path / "project"
+    project.mkdir()
+    shutil.copy(ROOT / "README.md", project)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+    codes = [
+        subprocess.run(
+            # The page opens in a browser and stays; its address is enough here.
+            command.replace("review", "review --help"),
+            shell=True,
+            cwd=project,
+            env={"HOME": str(tmp_path / "home"), "PATH": path},
+            stdout=subprocess.DEVNULL,
+            check=False,
+        ).returncode
+        for command in typed
+    ]
+
+    assert codes == [0, 0, 0]
+    assert "The MIT licence" in (project / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_demo_is_coloured_unless_that_is_not_wanted(tmp_path: Path) -> None:
