@@ -123,6 +123,17 @@ bench: setup ## measure speed as ratios within one run
 bench-scale: setup ## trees of 50,000 files, files of 30 MB, a long journal, each with its limit
 	@$(BIN)/python -m bench scale
 
+# The same tests as in `make test`, in a page that is built of the hosts' own package.
+apps: setup ## the card of an edit in hosts: the protocol's own bridge and inspector (npm), chromium
+	@mkdir -p $(VENV)/apps
+	@npm install --silent --no-save --prefix $(VENV)/apps @modelcontextprotocol/ext-apps@2.0.4 esbuild@0.28.2
+	@NODE_PATH=$(VENV)/apps/node_modules $(VENV)/apps/node_modules/@esbuild/linux-x64/bin/esbuild \
+		tests/surfaces/mcp/app/bridge.js --bundle --log-level=error --outfile=$(VENV)/apps/bridge.js
+	@{ echo '<!doctype html><meta charset="utf-8"><title>host</title><body><script>'; \
+		sed 's#</script#<\\/script#g' $(VENV)/apps/bridge.js; echo '</script></body>'; } > $(VENV)/apps/host.html
+	@KEYHOLE_HOST_PAGE=$(abspath $(VENV)/apps/host.html) $(BIN)/pytest -q -p no:cacheprovider \
+		tests/surfaces/mcp/app/test_document.py
+
 bench-changes: setup ## what observing others costs, in a tree of FILES=50000
 	@$(BIN)/python -m bench.changes $(or $(FILES),50000)
 

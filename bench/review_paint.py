@@ -33,7 +33,14 @@ _WATCH = """() => {
     for (const each of list.getEntries()) window.longest = Math.max(window.longest, each.duration);
   }).observe({ type: "longtask" });
 }"""
-_STEP, _PAUSE = 900, 30
+_STEP, _PAUSE, _MOST_STEPS = 900, 30, 5_000
+# The end: nothing is left to be scrolled to or loaded.
+_AT_END = """() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2
+  && !document.querySelector("[data-load]")"""
+# A hitch that is planted has to be seen.
+_PLANTED = """() => setTimeout(() => {
+  for (const end = performance.now() + 150; performance.now() < end;);
+})"""
 
 
 def rows() -> Iterator[Row]:
@@ -102,9 +109,14 @@ def _scrolled(page: Page) -> float:
     """Return the longest task, in milliseconds, while a page is scrolled to its end."""
     page.evaluate(_WATCH)
     page.mouse.move(600, 400)
-    at = -1.0
-    while (now := float(page.evaluate("scrollY"))) != at:
-        at = now
+    for _ in range(_MOST_STEPS):
         page.mouse.wheel(0, _STEP)
         page.wait_for_timeout(_PAUSE)
-    return float(page.evaluate("window.longest"))
+        if page.evaluate(_AT_END):
+            break
+    else:
+        raise AssertionError("BUG: the page has no end")
+    longest = float(page.evaluate("window.longest"))
+    page.evaluate(_PLANTED)
+    page.wait_for_function(f"window.longest > {_LONGEST}")
+    return longest

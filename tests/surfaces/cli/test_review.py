@@ -6,6 +6,7 @@ import urllib.request
 
 import pytest
 
+from keyhole.surfaces.http.announced import ADDRESS, address_at
 from tests import forked
 from tests.surfaces.cli.shell import KEYHOLE, Shell
 
@@ -25,6 +26,8 @@ def test_the_page_is_served_at_an_address_that_opens_once(keyhole: Shell) -> Non
             urllib.request.urlopen(address, timeout=120)
         again.value.close()
         more = process.stderr.readline().decode()
+        [path] = (keyhole.base / "state").rglob(ADDRESS)
+        known = address_at(path)
         process.send_signal(signal.SIGINT)
         code = process.wait(120)
 
@@ -32,6 +35,7 @@ def test_the_page_is_served_at_an_address_that_opens_once(keyhole: Shell) -> Non
     assert again.value.code == 401
     assert more.startswith("for another browser: http://127.0.0.1:")
     assert code == 130
+    assert (known, address_at(path)) == (address.partition("/enter")[0], "")
 
 
 def test_an_export_is_one_file(keyhole: Shell) -> None:

@@ -4,6 +4,7 @@ from mcp.client.session import ClientRequestContext
 
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.options import Options
+from keyhole.surfaces.http.announced import ADDRESS, announced
 from tests.surfaces.mcp.host import Data, Host, codes, data, engine_of
 
 MODES = ("legacy", "auto")
@@ -225,3 +226,75 @@ def test_a_dry_run_of_a_large_deletion_asks_nobody(host: Host) -> None:
     host.write("a.txt", LONG)
 
     assert data(host.call("edit", edits=[CUT], dry_run=True))["outcome"] == "verified"
+
+
+PROPOSED = {"path": "a.txt", "edits": [{"find": "one", "content": "two"}]}
+
+
+class Led:
+    """Somebody who is led to pages, and remembers to which."""
+
+    def __init__(self) -> None:
+        self.urls: list[str] = []
+
+    async def __call__(
+        self, _: ClientRequestContext, params: types.ElicitRequestParams
+    ) -> types.ElicitResult:
+        assert isinstance(params, types.ElicitRequestURLParams)
+        self.urls.append(params.url)
+        return types.ElicitResult(action="accept")
+
+
+async def propose(client: Client) -> types.CallToolResult:
+    return await client.call_tool("edit", PROPOSED)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_user_is_led_to_the_page_where_a_proposal_waits(host: Host, mode: str) -> None:
+    host.write("a.txt", "one\n")
+    user = Led()
+    with engine_of(host) as engine, announced(engine.review.private(ADDRESS), "http://page"):
+        done = data(host.run(propose, "--propose", mode=mode, elicitation_callback=user))
+
+        [waiting] = engine.review.proposals()
+
+    assert done["outcome"] == "proposed"
+    assert (done["transaction"], host.read("a.txt")) == (waiting.proposed.id, "one\n")
+    assert user.urls == [f"http://page/proposals/{waiting.proposed.id}"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nobody_is_led_to_a_page_that_is_not_served(host: Host, mode: str) -> None:
+    host.write("a.txt", "one\n")
+    user = Led()
+    with engine_of(host) as engine:
+        path = engine.review.private(ADDRESS)
+    with announced(path, "http://page"):
+        pass
+
+    done = data(host.run(propose, "--propose", mode=mode, elicitation_callback=user))
+
+    assert (done["outcome"], user.urls) == ("proposed", [])
+
+
+def test_a_client_without_a_user_proposes_all_the_same(host: Host) -> None:
+    host.write("a.txt", "one\n")
+    with engine_of(host) as engine, announced(engine.review.private(ADDRESS), "http://page"):
+        assert data(host.run(propose, "--propose"))["outcome"] == "proposed"
+
+
+def test_a_proposal_whose_receipt_was_lost_is_not_made_twice(host: Host) -> None:
+    host.write("a.txt", "one\n")
+
+    async def again(client: Client) -> types.CallToolResult:
+        params = types.CallToolRequestParams(
+            name="edit", arguments=PROPOSED, request_state="p-12345678"
+        )
+        request = types.CallToolRequest(params=params)
+        return await client.session.send_request(request, types.CallToolResult)
+
+    done = data(host.run(again, "--propose", mode="auto"))
+
+    assert (done["outcome"], done["transaction"]) == ("proposed", "p-12345678")
+    with engine_of(host) as engine:
+        assert engine.review.proposals() == ()

@@ -1,8 +1,9 @@
-"""Questions to the user, through the client: only where a person may overrule a refusal."""
+"""Questions to the user, through the client: to overrule a refusal, or to look at a proposal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass, field
@@ -16,14 +17,18 @@ if TYPE_CHECKING:
 
 QUESTION = "keyhole"
 _STOP = "stop"
+# So long a call waits for a user who is led to a page.
+_PAGE_SECONDS = 30
 
 
 class Question(Exception):  # noqa: N818 - it is a question, not an error
     """The client must put the question to the user and send the call again with the answer."""
 
-    def __init__(self, request: types.ElicitRequest) -> None:
+    def __init__(self, request: types.ElicitRequest, state: str = "") -> None:
         super().__init__("a question is open")
         self.request = request
+        # What the client sends back beside the answer.
+        self.state = state
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,38 @@ def question_of(tool: str, given: Arguments, outcome: ToolAnswer) -> Elicited | 
     return None
 
 
+def waiting_of(outcome: ToolAnswer) -> str:
+    """Return the proposal that a call left for a person, "" if it left none."""
+    name = outcome.data.get("transaction")
+    is_waiting = outcome.data.get("outcome") == "proposed" and not outcome.refused
+    return name if is_waiting and isinstance(name, str) else ""
+
+
+def takes_addresses(context: Context) -> bool:
+    """Tell whether the client can lead the user to an address."""
+    capabilities = context.session.client_capabilities
+    asks = capabilities.elicitation if capabilities else None
+    return asks is not None and asks.url is not None
+
+
+async def lead_to_page(context: Context, name: str, address: str) -> None:
+    """Lead the user to the page of a proposal; nothing depends on what comes of that."""
+    from anyio import move_on_after
+    from mcp import types
+    from mcp.shared.exceptions import MCPError
+
+    from keyhole.surfaces.mcp.connections import ask_client
+
+    message = f"Proposal {name} waits for your word. The review page shows it, and takes it."
+    url = f"{address}/proposals/{name}"
+    params = types.ElicitRequestURLParams(message=message, url=url, elicitation_id=name)
+    request = types.ElicitRequest(params=params)
+    if not context.session.can_send_request:
+        raise Question(request, name)
+    with suppress(MCPError, ValueError), move_on_after(_PAGE_SECONDS):
+        await ask_client(context, request, types.ElicitResult)
+
+
 async def chosen_by_user(
     context: Context, question: Elicited, responses: types.InputResponses | None
 ) -> Override | None:
@@ -78,7 +115,8 @@ async def chosen_by_user(
     from keyhole.surfaces.mcp.connections import ask_client
 
     capabilities = context.session.client_capabilities
-    if capabilities is None or capabilities.elicitation is None:
+    asks = capabilities.elicitation if capabilities else None
+    if asks is None or (asks.form is None and asks.url is not None):
         return None
     answer = (responses or {}).get(QUESTION)
     if answer is None:

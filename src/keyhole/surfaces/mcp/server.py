@@ -18,12 +18,21 @@ from mcp.shared.exceptions import MCPError
 from keyhole.fastclasses import replace
 from keyhole.progress import Count, counted
 from keyhole.refusals import Refused
+from keyhole.surfaces.http.announced import ADDRESS, address_at
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.app import document
 from keyhole.surfaces.mcp.app.cards import DECIDE, LOOK, Cards, with_cards
 from keyhole.surfaces.mcp.connections import Context, connection_of
-from keyhole.surfaces.mcp.elicitation import QUESTION, Question, chosen_by_user, question_of
+from keyhole.surfaces.mcp.elicitation import (
+    QUESTION,
+    Question,
+    chosen_by_user,
+    lead_to_page,
+    question_of,
+    takes_addresses,
+    waiting_of,
+)
 from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import Subscriptions
 from keyhole.surfaces.mcp.roots import ROOTS, NoRoots, paths_of
@@ -94,6 +103,14 @@ def _alone(error: BaseException) -> BaseException:
 
 
 _SESSION = "session"
+# Receipts of so many proposals wait for their call to come again.
+_MOST_PROPOSED = 100
+
+
+def _proposed_before(name: str) -> ToolAnswer:
+    """Return what is left to say of a proposal whose receipt is lost."""
+    data = {"ok": True, "outcome": "proposed", "transaction": name, "files": []}
+    return ToolAnswer(f"proposed {name}: it waits for a person", data)
 
 
 class Serving:
@@ -107,6 +124,8 @@ class Serving:
         self._opening = anyio.Lock()
         self._workers = Workers()
         self._cards = Cards()
+        # Receipts of proposals whose page the user is led to, until the call comes again.
+        self._proposed: dict[str, ToolAnswer] = {}
 
     def _session_of(self, context: Context) -> str:
         """Return the session of a request; it ends with its connection.
@@ -152,13 +171,19 @@ class Serving:
             return types.InputRequiredResult(input_requests={ROOTS: types.ListRootsRequest()})
         except Refused as refused:
             return answered(refusals_answer(refused.refusals))
+        if name := params.request_state:
+            return answered(self._proposed.pop(name, _proposed_before(name)))
         has_cards = client_supports_apps(context)
         if has_cards and params.name in {LOOK, DECIDE}:
             return answered(await self._card_call(context, params, workspaces))
         try:
             outcome = await self._outcome(context, params, workspaces)
+            if not has_cards:
+                await self._show_page(context, workspaces, outcome)
         except Question as asked:
-            return types.InputRequiredResult(input_requests={QUESTION: asked.request})
+            state = asked.state or None
+            requests: types.InputRequests = {QUESTION: asked.request}
+            return types.InputRequiredResult(input_requests=requests, request_state=state)
         answer = answered(outcome)
         if has_cards:
             name = params.name
@@ -167,6 +192,26 @@ class Serving:
             )
             answer.meta = meta or None
         return answer
+
+    async def _show_page(
+        self, context: Context, workspaces: Workspaces, outcome: ToolAnswer
+    ) -> None:
+        """Lead the user to a proposal that was just made, if its page is served."""
+        name = waiting_of(outcome)
+        if not name or not takes_addresses(context):
+            return
+        address = await self._workers.look(
+            context, lambda: address_at(workspaces.knowing(name).review.private(ADDRESS))
+        )
+        if not address:
+            return
+        try:
+            await lead_to_page(context, name, address)
+        except Question:  # the call comes again with the answer, and is not carried out again
+            self._proposed[name] = outcome
+            if len(self._proposed) > _MOST_PROPOSED:
+                del self._proposed[next(iter(self._proposed))]
+            raise
 
     async def _card_call(
         self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal
 from keyhole.surfaces.mcp.answers import SERVER_INFO, clean, warnings_of
-from keyhole.surfaces.mcp.elicitation import question_of
+from keyhole.surfaces.mcp.elicitation import question_of, waiting_of
 from keyhole.surfaces.mcp.front.messages import (
     encoded,
     envelope_client,
@@ -114,7 +114,8 @@ class Shortcut:
             return None
         if not wanted:
             return b""
-        if plain.may_ask and question_of(plain.tool, outcome.given, outcome) is not None:
+        asks = question_of(plain.tool, outcome.given, outcome) or waiting_of(outcome)
+        if plain.may_ask and asks:
             self._service.made[plain.id] = outcome
             return None
         return b"".join([*_logged(plain, outcome), _line(plain, outcome)])

@@ -11,7 +11,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -28,6 +28,7 @@ from keyhole.engine.history.timeline import Filter, Page
 from keyhole.engine.preferences import forwarded_at
 from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces.http.announced import ADDRESS, announced
 from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.kept import KNOWN_SECONDS
 from keyhole.surfaces.http.serving import hosts_at, listening_at, run_all, token_in
@@ -215,7 +216,11 @@ def serve(engines: Sequence[Engine], wanted: Wanted) -> int:
     sys.stderr.flush()
     if wanted.browse:
         webbrowser.open(f"{pages[0].address}{pages[0].door.way_in}")
-    run_all([(_guarded(page, wanted), page.listening) for page in pages], patience=1)
+    with ExitStack() as known:
+        for page in pages:
+            path = page.site.engine.review.private(ADDRESS)
+            known.enter_context(announced(path, page.address))
+        run_all([(_guarded(page, wanted), page.listening) for page in pages], patience=1)
     return 0
 
 
