@@ -60,7 +60,7 @@ _READ = {
     "conflicts between agents are reported": "keyhole",
 }
 _INTRO = """\
-`make compare` runs the edit suite (`suite/README.md`), edition {edition}, {count} cases without a model, on each engine and writes
+`make compare` runs [the edit suite](../suite/README.md), edition {edition}, {count} cases without a model, on each engine and writes
 this page. Harm and help are two scores and are never added up: harm is bytes that nobody wanted, help is an edit that landed or a
 refusal that names the right place first. A verb that an engine has no tool for is not asked and counts as neither. Times are those of
 one run on one busy machine, side by side and without a network; what an engine asks of a network is in its time. Judged {days}."""

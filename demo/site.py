@@ -1,50 +1,57 @@
-"""Gather the pages of the site: those of docs/, and those at the top of the repository.
+"""Gather the pages of the site: those of docs/, of the suite, and at the top of the repository.
 
 In the repository README.md links to `docs/mcp.md`, and a page of docs/ to `../ARCHITECTURE.md`. On
-the site all of them lie side by side, and the README is `index.md`.
+the site the pages of docs/ and of the top lie side by side, those of the suite in `suite/`, and the
+README is `index.md`.
 Usage: python -m demo.site DIRECTORY
 """
 
+import os
 import re
 import shutil
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TOP = {
-    "README.md": "index.md",
-    "ARCHITECTURE.md": "ARCHITECTURE.md",
-    "CONTRIBUTING.md": "CONTRIBUTING.md",
-    "CHANGELOG.md": "CHANGELOG.md",
+DOCS, SUITE = ROOT / "docs", ROOT / "suite"
+# Where a page is that keeps neither its name nor its directory.
+MOVED = {
+    ROOT / "README.md": "index.md",
+    **{ROOT / name: name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")},
+    SUITE / "README.md": "suite/README.md",
+    **{page: f"suite/{page.name}" for page in (SUITE / "docs").glob("*.md")},
 }
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
+_CODE = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
 
 
 def gather(into: Path) -> None:
     """Write every page into a directory, with the links as they are there."""
     shutil.rmtree(into, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", into)
-    for page in into.rglob("*.md"):
-        _write(page, page.read_text(encoding="utf-8"), into, page.relative_to(into).parent)
-    for name, new in TOP.items():
-        _write(into / new, (ROOT / name).read_text(encoding="utf-8"), into, Path(".."))
+    shutil.copytree(DOCS, into)
+    for page in (*DOCS.rglob("*.md"), *MOVED):
+        target = into / placed(page)
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(_linked(page), encoding="utf-8")
 
 
-def _write(page: Path, text: str, into: Path, written_in: Path) -> None:
-    """Write a page of the site whose links start at `written_in`, seen from docs/."""
+def placed(file: Path) -> str:
+    """Return where a file of the repository is on the site."""
+    return str(file.relative_to(DOCS)) if DOCS in file.parents else MOVED[file]
+
+
+def _linked(page: Path) -> str:
+    """Return a page with its links as they are on the site."""
+    here = Path(placed(page)).parent
 
     def link(found: re.Match[str]) -> str:
-        target = _placed((ROOT / "docs" / written_in / found[1]).resolve())
-        up = "../" * len(page.relative_to(into).parent.parts)
-        return f"{up}{target}{found[2] or ''}"
+        target = placed((page.parent / found[1]).resolve())
+        return f"{os.path.relpath(target, here)}{found[2] or ''}"
 
-    page.write_text(_LINK.sub(link, text), encoding="utf-8")
-
-
-def _placed(target: Path) -> str:
-    """Return where a file of the repository is on the site."""
-    docs = ROOT / "docs"
-    return str(target.relative_to(docs)) if docs in target.parents else TOP[target.name]
+    parts = _CODE.split(page.read_text(encoding="utf-8"))
+    return "".join(
+        part if number % 2 else _LINK.sub(link, part) for number, part in enumerate(parts)
+    )
 
 
 if __name__ == "__main__":

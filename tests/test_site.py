@@ -43,6 +43,11 @@ def test_every_link_leads_somewhere(pages: Path) -> None:
     assert {page: links for page, links in found.items() if links} == {}
 
 
+def test_a_link_leads_to_the_page_that_it_names(pages: Path) -> None:
+    assert "[edit-suite](suite/README.md)" in (pages / "index.md").read_text(encoding="utf-8")
+    assert "(tutorial.md)" in (pages / "suite" / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_broken_link_is_seen(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A\n\n[a](#a) [b](#b) [c](other.md)\n", encoding="utf-8")
