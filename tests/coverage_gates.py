@@ -72,6 +72,7 @@ ROOMS = (
     _room("git", 95),
     _room("history", 95),
     _room("hosts", 95),
+    _room("language_servers", 95),
     _room("linters", 95),
     _room("refactor", 95),
     _room("segments", 95),

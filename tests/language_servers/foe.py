@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -63,28 +63,41 @@ def renamed(texts: dict[str, str], name: str, to: str, root: str) -> object:
 
 
 def misled(changes: dict[str, list[Message]], to: str, root: str) -> object:
-    first = next(iter(changes))
-    match behaviour():
-        case "writes another text":
-            changes[first][0]["newText"] = f"{to}; evil()"
-        case "names another place":
-            changes[first][0]["range"] = place(0, 0, 2)
-        case "names a line that is not there":
-            changes[first][0]["range"] = place(9999, 0, 2)
-        case "forgets the definition":
-            changes = {uri: edits[1:] for uri, edits in changes.items()}
-        case "edits outside of the root":
-            outside = Path(root).parent / "outside.py"
-            changes[uri_of(str(outside))] = [{"range": place(0, 4, 8), "newText": to}]
-        case "names what is no file":
-            changes["untitled:one"] = [{"range": place(0, 4, 8), "newText": to}]
-        case "moves files":
-            return {"documentChanges": [{"kind": "delete", "uri": first}]}
-        case "answers nothing":
-            return None
-        case "answers a number":
-            return 7
-    return {"changes": changes}
+    first, edit, how = next(iter(changes)), next(iter(changes.values()))[0], behaviour()
+    wrong: dict[str, Callable[[], object]] = {
+        "writes another text": lambda: edit.update(newText=f"{to}; evil()"),
+        "names another place": lambda: edit.update(range=place(0, 0, 2)),
+        "names a line that is not there": lambda: edit.update(range=place(9999, 0, 2)),
+        "forgets the definition": lambda: changes[first].pop(0),
+        "forgets the last file": lambda: changes.pop(max(changes)),
+    }
+    elsewhere = {
+        "edits outside of the root": uri_of(str(Path(root).parent / "outside.py")),
+        "names what is no file": "untitled:one",
+        "names a file that nobody opened": uri_of(f"{root}/built/other.py"),
+    }
+    if how in wrong:
+        wrong[how]()
+    if how in elsewhere:
+        changes[elsewhere[how]] = [{"range": place(0, 4, 8), "newText": to}]
+    whole = otherwise(changes)
+    return whole.get(how, {"changes": changes})
+
+
+def otherwise(changes: dict[str, list[Message]]) -> dict[str, object]:
+    """Answers in another form, good and bad."""
+    snippet = {"range": place(0, 4, 8), "snippet": {"kind": "snippet", "value": "x"}}
+    documents = [
+        {"textDocument": {"uri": uri, "version": 1}, "edits": edits}
+        for uri, edits in changes.items()
+    ]
+    return {
+        "moves files": {"documentChanges": [{"kind": "delete", "uri": next(iter(changes))}]},
+        "answers by documents": {"documentChanges": documents},
+        "writes a snippet": {"documentChanges": [{**documents[0], "edits": [snippet]}]},
+        "answers nothing": None,
+        "answers a number": 7,
+    }
 
 
 def carry_out(message: Message, texts: dict[str, str], root: str) -> None:
@@ -136,11 +149,17 @@ def main() -> None:
                     received()
                 root = unquote(params["rootUri"].removeprefix("file://"))
                 send(method="window/logMessage", params={"type": 3, "message": "hello"})
+                send(method="textDocument/publishDiagnostics", params={"uri": 7})
+                send(id="edit", method="workspace/applyEdit", params={"edit": {}})
                 send(id="ask", method="workspace/configuration", params={"items": [{}]})
                 send(id=message["id"], result={"capabilities": {"renameProvider": True}})
+            case "initialized":
+                send(method="experimental/serverStatus", params={"quiescent": True})
             case "textDocument/didOpen":
                 document = params["textDocument"]
                 texts[document["uri"]] = document["text"]
+                found = {"uri": document["uri"], "diagnostics": []}
+                send(method="textDocument/publishDiagnostics", params=found)
             case "textDocument/didClose":
                 del texts[params["textDocument"]["uri"]]
             case "textDocument/rename" | "textDocument/references":

@@ -42,14 +42,16 @@ class ServerStage:
 
     def opened(
         self, *, trusted: bool = True, path: str = "", named: dict[str, str] | None = None,
-        read_only: bool = False, seconds: float = 60.0,
+        read_only: bool = False, seconds: float = 60.0, idle: float = 900.0,
     ) -> Engine:  # fmt: skip
         """Return an engine with the servers that there are."""
         environment = {"PATH": path or str(self.base / "bin"), "SECRET": "token"}
         options = TreeOptions(read_only=read_only)
         tree = Tree.open(self.root, state_home=self.base / "state", options=options)
         places = (tree.root.path, str(tree.state))
-        self.servers = LanguageServers(*places, environment, named=named, seconds=seconds)
+        self.servers = LanguageServers(
+            *places, environment, named=named, seconds=seconds, idle=idle
+        )
         engine = Engine(tree, None, self.servers)
         if trusted:
             engine.administration.trust()

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.language_servers.stage import FILES, ServerStage, runs, said, wait_for_end
+from tests.scene import put
 
 
 def test_what_the_server_names_is_renamed_but_no_comment(stage: ServerStage) -> None:
@@ -47,6 +48,7 @@ MISBEHAVIOUR = {
     "answers nothing": ("no-language-server", "pyright does not find the definition"),
     "forgets the definition": ("no-language-server", "pyright does not find the definition"),
     "moves files": ("no-language-server", "pyright wants to make, move or delete files"),
+    "writes a snippet": ("no-language-server", "pyright wants to write a snippet"),
     "names what is no file": ("no-language-server", "pyright names a place that is no file"),
     "writes another text": (
         "no-language-server",
@@ -108,3 +110,67 @@ def test_a_server_that_died_is_started_again(stage: ServerStage) -> None:
 
     assert stage.rename(engine).outcome == "applied"
     assert len(stage.starts()) == 2
+
+
+def test_an_answer_by_documents_is_as_good(stage: ServerStage) -> None:
+    stage.behave("answers by documents")
+
+    assert stage.rename(stage.opened()).outcome == "applied"
+
+
+@pytest.mark.parametrize(
+    ("program", "path"), [("clangd-14", "a.c"), ("rust-analyzer", "a.rs"), ("gopls", "a.go")]
+)
+def test_a_server_is_asked_when_it_is_ready(stage: ServerStage, program: str, path: str) -> None:
+    place = stage.install(program)
+    put(stage.root, path, "fn load() {}\n" if path == "a.rs" else "int load() { return 1; }\n")
+    language = path.partition(".")[2].replace("rs", "rust")
+    if path == "a.go":
+        put(stage.root, path, "package a\n\nfunc load() {}\n")
+    engine = stage.opened(named={language: str(place)})
+
+    assert stage.rename(engine, path).outcome == "applied"
+    assert "fetch()" in stage.texts()[path]
+
+
+def test_a_file_that_is_ignored_is_left_and_counted(stage: ServerStage) -> None:
+    put(stage.root, ".gitignore", "built\n")
+    put(stage.root, "built/other.py", "def load(): pass\n")
+    stage.behave("names a file that nobody opened")
+
+    receipt = stage.rename(stage.opened())
+
+    assert receipt.sweep is not None
+    assert receipt.sweep.left_out == {"ignored by .gitignore": 1}
+    assert stage.texts()["built/other.py"] == "def load(): pass\n"
+
+
+def test_a_place_of_a_file_that_the_server_saw_otherwise_is_stale(stage: ServerStage) -> None:
+    put(stage.root, ".gitignore", "built\n")
+    put(stage.root, "built/other.py", "# def load(): pass\n")
+    stage.behave("names a file that nobody opened")
+
+    assert said(stage.rename(stage.opened())) == (
+        "stale",
+        "line 1 of built/other.py is another one than pyright has seen",
+    )
+
+
+def test_a_server_that_nobody_asks_is_let_go(stage: ServerStage) -> None:
+    engine = stage.opened(idle=0.01)
+
+    stage.rename(engine)
+    for pid in stage.starts():
+        wait_for_end(pid)
+
+
+def test_places_that_are_another_s_are_told(stage: ServerStage) -> None:
+    put(stage.root, "more.py", "from core import load\n" + "load = 1\n" * 30)
+    stage.behave("forgets the last file")
+
+    receipt = stage.rename(stage.opened())
+
+    [warning] = receipt.warnings
+    assert warning == (
+        "left as they are, for pyright says that it is another's name there: user.py:1, user.py:3"
+    )

@@ -242,8 +242,8 @@ class LanguageSession:
         def examined(params: types.PublishDiagnosticsParams) -> None:
             self._examined.add(params.uri)
 
-        def status(params: object) -> None:
-            self._is_idle = bool(getattr(params, "quiescent", False))
+        def status(is_idle: object) -> None:
+            self._is_idle = bool(is_idle)
 
         return {
             types.WORKSPACE_CONFIGURATION: configuration,
@@ -253,7 +253,8 @@ class LanguageSession:
             types.WINDOW_SHOW_MESSAGE_REQUEST: lambda _: None,
             types.WINDOW_WORK_DONE_PROGRESS_CREATE: lambda _: None,
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: examined,
-            _STATUS: status,
+            # pygls would take a first parameter that is any object for its client.
+            _STATUS: lambda params: status(getattr(params, "quiescent", None)),
         }
 
     def _tell_of_changes(self, known: Sequence[str]) -> None:
