@@ -51,7 +51,7 @@ _READ = {
     "a syntax check before writing": "keyhole",
     "edits by name of a function or section": "keyhole, serena (functions)",
     "a dry run": "keyhole, server-filesystem, git-apply, gnu-patch",
-    "renames of a symbol across files": "keyhole (Python), serena (by language servers)",
+    "renames of a symbol across files": "keyhole (Python by itself, else by language servers), serena (by language servers)",
     "one change at every place of many files, previewed, with one undo": "keyhole",
     "cells of notebooks": "keyhole",
     "changes that others make are in the same history": "keyhole",
