@@ -84,24 +84,41 @@ def _in_notebook(edit: Edit, target: Target) -> LocatedEdit:
 
 def _locate(edit: Edit, target: Target) -> LocatedEdit:
     if not target.document.stored:
-        _check_has_cells(edit)
+        _check_has_cells(edit, target)
     if edit.find:
         place = place_expression if edit.regex else place_until if edit.until else place_quoted
         return place(edit, target, scope_of(edit, target))
     if not edit.pattern and not edit.segment:
+        if edit.cell_type and not edit.lines:
+            from keyhole.edits.by_name.script_cells import place_new_cell
+
+            return place_new_cell(edit, target)
         return _place_lines(edit, target)
     from keyhole.edits.by_name import named
 
     return named.place_pattern(edit, target) if edit.pattern else named.place_segment(edit, target)
 
 
-def _check_has_cells(edit: Edit) -> None:
-    """Refuse what only the cells of a notebook have, and two names of one place."""
-    for name in ("cell_type", "clear_outputs", "to"):
-        if getattr(edit, name):
-            bad(name, "is for the cells of a notebook, and the file has none")
+def _check_has_cells(edit: Edit, target: Target) -> None:
+    """Refuse what only cells have where none is named, and two names of one place."""
+    if edit.cell_type or edit.clear_outputs or edit.to:
+        _check_is_cell(edit, target)
     if edit.segment and edit.lines:
         bad("lines", say("and {} both name the place; give one of them", ArgumentName("segment")))
+
+
+def _check_is_cell(edit: Edit, target: Target) -> None:
+    """Refuse what is for cells, unless the edit is of a cell of a script, or makes one."""
+    from keyhole.edits.by_name.segment_target import found_segment
+
+    name = next(name for name in ("cell_type", "clear_outputs", "to") if getattr(edit, name))
+    if not target.outline.cells:
+        bad(name, "is for the cells of a notebook, and the file has none")
+    segment = found_segment(target, edit.segment, edit.match).segment if edit.segment else None
+    is_new = edit.action in {"prepend", "append"} and bool(edit.cell_type) and segment is None
+    is_whole = segment in target.outline.cells and not (edit.find or edit.pattern)
+    if not is_new and not is_whole:
+        bad(name, "is for cells; name one")
 
 
 def _must_be_text(edit: Edit, target: Target) -> None:

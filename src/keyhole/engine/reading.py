@@ -159,8 +159,8 @@ def outline(
     found = outline_of(path, document)
     _ = document.starts  # every segment's lines are looked up
     kept = tuple(_row(segment, document) for segment in _shaped(found, shape))
-    ways = ("text", "lines", "patch", *(("segment",) if found.segments else ()))
-    others = () if kept else tuple(sorted({segment.kind for segment in found.segments}))
+    ways = ("text", "lines", "patch", *(("segment",) if found.by_address else ()))
+    others = () if kept else tuple(sorted({segment.kind for segment in found.listed}))
     answer = Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
     answer = replace(answer, kinds=others, form=form_of(document))
     return _with_blocks(answer, found, document, shape, template) if template else answer
@@ -210,7 +210,7 @@ def _with_blocks(
 def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
     depths: dict[str, int] = {"": 0}
     words = shape.query.casefold()
-    for segment in found.segments:
+    for segment in found.listed:
         depth = depths.get(segment.parent, 0) + 1
         depths[segment.address] = depth
         deep = shape.depth and depth > shape.depth

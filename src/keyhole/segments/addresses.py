@@ -58,7 +58,7 @@ def not_there(outline: Outline, address: str, document: Document) -> Refusal:
 
 def _unknown(outline: Outline, address: str, name: str, document: Document) -> Refusal:
     shown = f"no segment `{_one_line(address)}`"
-    if not outline.segments:
+    if not outline.by_address:
         return Refusal(
             "unknown-segment",
             f"{shown}: this {outline.language} file has no segments",
@@ -70,7 +70,7 @@ def _unknown(outline: Outline, address: str, name: str, document: Document) -> R
         shown += f"; {owner.kind} `{owner.address}` has {_some(children)}"
     close = _near(outline, address, name)
     near = [segment.address for segment in close]
-    addresses = [segment.address for segment in outline.segments]
+    addresses = [segment.address for segment in outline.listed]
     names = tuple(dict.fromkeys([*near, *addresses]))
     there = f"there are {len(addresses)}: {_some(addresses)}"
     return Refusal(
@@ -97,10 +97,10 @@ def _candidate(segment: Segment, address: str, name: str, document: Document) ->
 
 def _near(outline: Outline, address: str, name: str) -> list[Segment]:
     """Return the segments whose names look like `name`; of equals, those with a like address."""
-    nearest = nearest_names(name, (segment.name for segment in outline.segments), _MOST_NEAR)
+    nearest = nearest_names(name, (segment.name for segment in outline.listed), _MOST_NEAR)
     found: list[Segment] = []
     for near in nearest:
-        own = [segment for segment in outline.segments if segment.name == near][:_MOST_FITS]
+        own = [segment for segment in outline.listed if segment.name == near][:_MOST_FITS]
         found += sorted(own, key=lambda segment: -likeness(address, segment.address))
     return found[: 2 * _MOST_NEAR]
 

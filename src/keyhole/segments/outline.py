@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from keyhole.fastclasses import dataclass, field
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.text.document import Document
 
 Span = tuple[int, int]
@@ -33,6 +33,10 @@ class Segment:
     name: str
     path: tuple[str, ...] = ()
     level: int = 0
+
+    def below(self, parent: str) -> Segment:
+        """Return the segment with another parent."""
+        return replace(self, parent=parent)
 
 
 class SegmentDraft(NamedTuple):
@@ -88,6 +92,8 @@ class Outline:
     )
     # Other addresses, of the cells of a notebook, by which theirs are found.
     aliases: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # The cells of a script that is a notebook too. They hold segments and are no parents of theirs.
+    cells: tuple[Segment, ...] = ()
 
     def canonical(self, address: str) -> str:
         """Return an address with the number of the cell that it names otherwise."""
@@ -96,7 +102,8 @@ class Outline:
         if address in self.aliases:
             return self.aliases[address]
         cell, slash, inner = address.partition("/")
-        return f"{self.aliases.get(cell, cell)}{slash}{inner}"
+        made = f"{self.aliases.get(cell, cell)}{slash}{inner}"
+        return self.aliases.get(made, made)
 
     @cached_property
     def unreadable(self) -> tuple[Span, ...]:
@@ -106,7 +113,20 @@ class Outline:
     @cached_property
     def by_address(self) -> Mapping[str, Segment]:
         """Return every segment under its canonical address."""
-        return {segment.address: segment for segment in self.segments}
+        return {each.address: each for each in (*self.segments, *self.cells)}
+
+    @property
+    def listed(self) -> tuple[Segment, ...]:
+        """Return the segments in file order, those of a script below the cells they stand in."""
+        if not self.cells:
+            return self.segments
+        starts = [cell.span[0] for cell in self.cells]
+        found = [(cell.span[0], 0, cell) for cell in self.cells]
+        for each in self.segments:
+            at = bisect_right(starts, each.span[0]) - 1
+            is_in = at >= 0 and not each.parent
+            found.append((each.span[0], 1, each.below(self.cells[at].address) if is_in else each))
+        return tuple(each for *_, each in sorted(found, key=lambda one: one[:2]))
 
     def named(self, ending: str, respell: Callable[[str], str] = str) -> list[Segment]:
         """Return the segments whose name, as `respell` spells names, ends a text."""
@@ -131,6 +151,8 @@ class Outline:
         segment = self.segments[index - 1] if index else None
         while segment and segment.span[1] <= offset:
             segment = self.by_address.get(segment.parent)
+        if segment is None:
+            return next((cell for cell in self.cells if holds((cell.span,), offset)), None)
         return segment
 
     @cached_property

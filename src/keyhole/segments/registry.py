@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from keyhole.segments.languages.table import LANGUAGES, language_of
+from keyhole.segments.languages.table import LANGUAGES, language_of, row_of
 from keyhole.segments.mdx import is_mdx, without_jsx
 from keyhole.segments.outline import Outline
 from keyhole.text.document import Document
@@ -12,6 +12,8 @@ from keyhole.text.document import Document
 __all__ = ["language_of", "outline"]
 
 _KEPT = 64
+# Scripts in languages that have no outline, and may have cells.
+_OTHER_SCRIPTS = (".r", ".jl")
 
 
 def outline(path: str, document: Document) -> Outline:
@@ -20,7 +22,9 @@ def outline(path: str, document: Document) -> Outline:
     if language == "text":
         from keyhole.segments.locations import outline_by_detector
 
-        return outline_by_detector(path, document) or Outline(language)
+        found = outline_by_detector(path, document) or Outline(language)
+        is_script = path.lower().endswith(_OTHER_SCRIPTS)
+        return _with_cells(found, document.text, ("#",)) if is_script else found
     is_jsx = language == "markdown" and is_mdx(path)
     return _outline("mdx" if is_jsx else language, document.text)
 
@@ -28,6 +32,27 @@ def outline(path: str, document: Document) -> Outline:
 @lru_cache(maxsize=_KEPT)
 def _outline(language: str, text: str) -> Outline:
     """Return the outline of a text, cached by the text itself."""
+    found = _plain_outline(language, text)
+    is_script = language == "python" or language in LANGUAGES
+    found = _with_cells(found, text, row_of(language).marks) if is_script else found
+    if found.cells and language == "python" and found.unreadable:
+        from keyhole.segments.notebook.magics import plain_python
+
+        plain = _plain_outline(language, plain_python(text))
+        return _with_cells(plain, text, row_of(language).marks)
+    return found
+
+
+def _with_cells(found: Outline, text: str, marks: tuple[str, ...]) -> Outline:
+    if "%%" not in text:
+        return found
+    from keyhole.segments.notebook.script import with_cells
+
+    return with_cells(found, text, marks)
+
+
+def _plain_outline(language: str, text: str) -> Outline:
+    """Return the outline of a text in one language, whose comments begin no cells."""
     if language == "python":
         from keyhole.segments.python.outline import read_python
 
@@ -47,7 +72,7 @@ def _outline(language: str, text: str) -> Outline:
     if language == "notebook":
         from keyhole.segments.notebook.outline import read_cells
 
-        return read_cells(text, _outline)
+        return read_cells(text, _plain_outline)
     if language == "jinja":
         from keyhole.segments.jinja import read_jinja
 

@@ -10,6 +10,7 @@ from keyhole.edits.by_name.keys import edit_key
 from keyhole.edits.by_name.lost import lost_headings, missing_note, rename_note, with_name_note
 from keyhole.edits.by_name.parts import edit_part, put_inline
 from keyhole.edits.by_name.pattern import place_pattern
+from keyhole.edits.by_name.script_cells import edit_cell, is_cell
 from keyhole.edits.by_name.sections import edit_markdown, holds
 from keyhole.edits.by_name.segment_target import (
     SegmentChanges,
@@ -32,15 +33,20 @@ from keyhole.segments.template_skeleton import TEMPLATE_BLOCK
 __all__ = ["place_pattern", "place_segment", "scope_of_segment"]
 
 
+# Actions that add nothing to what there is.
+_KEEPS = frozenset({"replace", "delete", "move"})
+
+
 def place_segment(edit: Edit, target: Target) -> LocatedEdit:
     """Return an edit of a segment, or of a part of it, as changes; or refuse."""
     spot = target_of(edit, target)
     lines, notes = _sent(spot)
     misplaced = ""
+    carry_out = edit_cell if is_cell(spot.segment) else _carry_out
     try:
-        written = _carry_out(spot, lines)
+        written = carry_out(spot, lines)
     except Misplaced as error:
-        written, misplaced = _carry_out(replace(spot, moves=True), lines), str(error)
+        written, misplaced = carry_out(replace(spot, moves=True), lines), str(error)
     lost = lost_headings(spot, written) if spot.language == "markdown" else ()
     return LocatedEdit(
         0,
@@ -53,14 +59,14 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
         span=written.span,
         misplaced=misplaced if written.changes else "",
         stands=_already_there(spot, written),
-        adds=edit.action not in {"replace", "delete"},
+        adds=edit.action not in _KEEPS,
     )
 
 
 def _already_there(spot: SegmentTarget, written: SegmentChanges) -> Span | None:
     """Return where the file already has the text that an edit adds to its segment."""
     document, action = spot.target.document, spot.edit.action
-    if action in {"replace", "delete"}:
+    if action in _KEEPS:
         return around(document, written.span, written.changes)
     found = [among_items(document, change) for change in written.changes if is_item(change)]
     return found[0] if found and all(found) else None

@@ -13,15 +13,14 @@ cell#2/load function
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass
+from keyhole.segments.notebook.headings import below_headings
 from keyhole.segments.notebook.magics import other_language, plain_python
 from keyhole.segments.outline import Outline, Segment, Span
 from keyhole.text.notebook import MARK
 
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 # From the language of a cell and its text to the outline of that text.
 Inner = Callable[[str, str], Outline]
 
@@ -119,28 +118,5 @@ def _aliases(text: str, cells: Sequence[CellPlace]) -> Iterator[tuple[str, str]]
     for cell in cells:
         if cell.id and named.count(cell.id) == 1:
             yield cell.id, cell.address
-    yield from _below_headings(text, cells)
-
-
-def _below_headings(text: str, cells: Sequence[CellPlace]) -> Iterator[tuple[str, str]]:
-    """Yield `Heading/cell#1`, the first cell below the cell with a heading, and so on.
-
-    The cells of a heading end at the next heading of its level or above. A heading that stands
-    twice names none.
-    """
-    titles: dict[str, list[str]] = {}
-    above: list[tuple[int, list[str]]] = []
-    for cell in cells:
-        is_markdown = cell.word == "markdown"
-        found = _HEADING.findall(text[cell.start : cell.end]) if is_markdown else []
-        least = min((len(marks) for marks, _ in found), default=7)
-        above = [each for each in above if each[0] < least]
-        for _, below in above:
-            below.append(cell.address)
-        for marks, title in found:
-            below = []
-            titles[title] = [] if title in titles else below
-            above = [*(each for each in above if each[0] < len(marks)), (len(marks), below)]
-    for title, addresses in titles.items():
-        for number, address in enumerate(addresses, 1):
-            yield f"{title}/cell#{number}", address
+    prose = (text[cell.start : cell.end] if cell.word == "markdown" else "" for cell in cells)
+    yield from below_headings(zip((cell.address for cell in cells), prose, strict=True))

@@ -161,7 +161,7 @@ _MAY_BE_NEW = re.compile(
 # What a compiler of Python 3 says of Python 2.
 _PYTHON_2 = re.compile(r"Missing parentheses|leading zeros|multiple exception|invalid syntax$")
 # What the grammar takes and no version of Python 3 does, where the compiler stopped.
-_NEVER_NEW = re.compile(r":=|<>|=|,")
+_NEVER_NEW = re.compile(r":=|<>|=|,|#|\r?\n")
 # Newer syntax and what stands for it, as long as it is and harmless to every version.
 _PARAMETERS = re.compile(
     r"(?m)^([ \t]*(?:async[ \t]+def|def|class|type)[ \t]+\w+[ \t]*)"

@@ -44,7 +44,19 @@ def problems(syntax: str, text: str) -> tuple[Problem, ...]:
     known = memory.get(text)
     if known is not None:
         return known
-    return memory.put(text, tuple(checker_of(syntax)(text)))
+    found = tuple(checker_of(syntax)(text))
+    if found and syntax == "python" and "%%" in text:
+        found = _without_magics(text, found)
+    return memory.put(text, found)
+
+
+def _without_magics(text: str, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Return what is wrong with a script of cells, in which magics are no mistakes."""
+    from keyhole.segments.notebook.magics import plain_python
+    from keyhole.segments.notebook.script import cells_of_script
+
+    plain = plain_python(text)
+    return problems("python", plain) if plain != text and cells_of_script(text, "#") else found
 
 
 def checker_of(syntax: str) -> Checker:

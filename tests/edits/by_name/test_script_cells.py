@@ -1,0 +1,189 @@
+"""Cells of scripts: `# %%` begins one, and they are edited as those of notebooks are."""
+
+import pytest
+
+from keyhole.edits.checks.syntax.table import problems
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import Snapshot
+from keyhole.edits.resolve import resolve
+from keyhole.refusals import Refused
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
+
+PATH = "work/a.py"
+SCRIPT = '''\
+# ---
+# jupyter:
+#   kernelspec: python3
+# ---
+
+first = 0
+
+# %% [markdown] id="intro"
+# # Load
+#
+# Some text.
+
+# %% tags=["a"]
+import os
+
+def load(path):
+    """
+# %%
+    """
+    return path
+# %%time
+
+# %% id="3f2a"
+def load(path):
+    return 2
+'''
+
+
+def edited(text: str = SCRIPT, path: str = PATH, /, **fields: object) -> str:
+    edit = Edit(path=path, **fields)  # type: ignore[arg-type] # what a test says
+    (plan,) = resolve([edit], Snapshot({path: Document(text)})).files
+    assert plan.after is not None
+    return plan.after.text
+
+
+def refused(**fields: object) -> str:
+    with pytest.raises(Refused) as caught:
+        edited(**fields)
+    return str(caught.value)
+
+
+def lines_of(address: str, text: str = SCRIPT) -> tuple[int, int]:
+    document = Document(text)
+    found = outline(PATH, document)
+    return document.lines_of(found.by_address[found.canonical(address)].span)
+
+
+def test_cells_are_those_of_jupytext() -> None:
+    found = outline(PATH, Document(SCRIPT))
+
+    kinds = ["code_cell", "markdown_cell", "code_cell", "code_cell"]
+    assert [cell.kind for cell in found.cells] == kinds
+    assert [lines_of(cell.address) for cell in found.cells] == [(6, 6), (8, 11), (13, 21), (23, 25)]
+
+
+@pytest.mark.parametrize(
+    ("address", "lines"),
+    [
+        ("3f2a", (23, 25)),
+        ("intro", (8, 11)),
+        ("Load/cell#2", (23, 25)),
+        ("cell#3/load", (16, 20)),
+        ("3f2a/load", (24, 25)),
+        ("load#2", (24, 25)),
+    ],
+)
+def test_addresses_are_those_of_a_notebook(address: str, lines: tuple[int, int]) -> None:
+    assert lines_of(address) == lines
+
+
+def test_the_outline_lists_segments_below_their_cells() -> None:
+    rows = [(each.address, each.parent) for each in outline(PATH, Document(SCRIPT)).listed]
+
+    assert rows[:3] == [("cell#1", ""), ("first", "cell#1"), ("cell#2", "")]
+    assert rows[-2:] == [("cell#4", ""), ("load#2", "cell#4")]
+
+
+def test_a_place_outside_of_all_segments_is_in_its_cell() -> None:
+    segment = outline(PATH, Document(SCRIPT)).enclosing(SCRIPT.index("Some text"))
+
+    assert segment is not None
+    assert segment.address == "cell#2"
+
+
+def test_a_new_source_leaves_the_marker() -> None:
+    after = edited(segment="cell#4", content="x = 1\n")
+
+    assert after == SCRIPT[: SCRIPT.rindex("def load")] + "x = 1\n"
+
+
+def test_markdown_becomes_comments() -> None:
+    after = edited(segment="intro", content="# Load\n\nMore.")
+
+    assert after == SCRIPT.replace("# Some text.", "# More.").replace(
+        "# # Load\n#\n", "# # Load\n#\n"
+    )
+
+
+def test_a_cell_in_quotes_stays_in_them() -> None:
+    text = '# %% [markdown]\n"""\n# Title\n"""\n\n# %%\nx = 1\n'
+
+    assert edited(text, segment="cell#1", content="# New") == text.replace("Title", "New")
+
+
+@pytest.mark.parametrize(
+    ("fields", "cells"),
+    [
+        ({"segment": "cell#1", "action": "move", "to": "end"}, "bca"),
+        ({"segment": "cell#3", "action": "move", "to": "before cell#1"}, "cab"),
+        ({"segment": "cell#3", "action": "move", "to": "cell#2"}, "acb"),
+        ({"segment": "cell#2", "action": "delete"}, "ac"),
+        ({"segment": "cell#3", "action": "delete"}, "ab"),
+        ({"segment": "cell#1", "action": "after", "content": "d = 4"}, "adbc"),
+        ({"action": "append", "content": "d = 4", "cell_type": "code"}, "abcd"),
+        ({"action": "prepend", "content": "d = 4", "cell_type": "code"}, "dabc"),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_cells_come_go_and_move(fields: dict[str, object], cells: str, newline: str) -> None:
+    def script(names: str) -> str:
+        blocks = (f"# %%\n{name} = {ord(name) - 96}\n" for name in names)
+        return "\n".join(blocks).replace("\n", newline)
+
+    assert edited(script("abc"), **fields) == script(cells)
+
+
+def test_a_cell_without_a_marker_gets_one_where_it_would_lose_itself() -> None:
+    text = "a = 1\n\n# %%\nb = 2\n"
+
+    assert edited(text, segment="cell#2", action="move", to="start") == (
+        "# %%\nb = 2\n\n# %%\na = 1\n"
+    )
+
+
+def test_a_type_changes_with_its_comments() -> None:
+    text = "# %% Title tags=[1]\n# one\nx = 1\n"
+    prose = "# %% Title [markdown] tags=[1]\n# # one\n# x = 1\n"
+
+    assert edited(text, segment="cell#1", cell_type="markdown") == prose
+    assert edited(prose, segment="cell#1", cell_type="code") == text
+
+
+def test_other_languages_have_cells_too() -> None:
+    text = "// %%\nlet a = 1;\n\n// %% [markdown]\n// Text\n"
+
+    after = edited(text, "a.js", segment="cell#2", content="- one\n- two")
+
+    assert after == text.replace("// Text", "// - one\n// - two")
+    found = outline("a.jl", Document("# %%\nx = 1\n"))
+    assert [cell.address for cell in found.cells] == ["cell#1"]
+
+
+def test_magics_are_no_mistakes_in_a_script_of_cells() -> None:
+    text = "# %%\n%matplotlib inline\nx = 1\n\n# %%\nfiles = !ls\n"
+
+    assert problems("python", text) == ()
+    assert problems("python", text.replace("x = 1", "x = ("))
+    assert problems("python", text.replace("# %%", "#"))
+    found = outline(PATH, Document(text))
+    assert ([each.address for each in found.segments], found.unreadable) == (["x", "files"], ())
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"segment": "load#1", "cell_type": "markdown"},
+        {"segment": "load#1", "action": "move", "to": "end"},
+        {"segment": "cell#1", "clear_outputs": True},
+        {"segment": "cell#1", "part": "doc", "content": "x"},
+        {"segment": "cell#1", "lines": 1, "content": "x"},
+        {"segment": "cell#9", "content": "x"},
+    ],
+)
+def test_what_a_cell_of_a_script_has_not_is_refused(fields: dict[str, object]) -> None:
+    assert refused(**fields)
