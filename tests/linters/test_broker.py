@@ -24,13 +24,15 @@ def linter(name: str = "says", code: str = SAYS, **more: object) -> Linter:
     return Linter(name, (sys.executable, "-c", code), ("*",), **more)  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def ground(tmp_path: Path) -> LintEnvironment:
-    (tmp_path / "root").mkdir()
-    return LintEnvironment(str(tmp_path / "root"), str(tmp_path / "state"), os.environ)
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> LintEnvironment:
+    home = tmp_path_factory.mktemp("linters")
+    (home / "root").mkdir()
+    return LintEnvironment(str(home / "root"), str(home / "state"), os.environ)
 
 
-@pytest.fixture
+# One for all tests: its end writes what a worker has counted so far.
+@pytest.fixture(scope="module")
 def broker(ground: LintEnvironment) -> Iterator[LinterBroker]:
     known = [linter(), linter("own", source="hash"), linter("slow", "import time; time.sleep(60)")]
     found = LinterBroker.started(known, ground, Trust(ground.root, ground.state))
