@@ -11,12 +11,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from demo.screens import FLAGS, LOOKS, prepared, served
 
 # What a stranger sees, and what only a person who is let in does.
-_BESIDE = ("/", "/changes", "/changes?since=all", "/tasks", "/proposals", "/refusals")
+_BESIDE = (
+    *("/", "/?q=cents", "/?path=nowhere", "/?outcome=refused"),
+    *("/changes", "/changes?since=all", "/changes?task=shipping", "/changes?since=HEAD"),
+    *("/tasks", "/task?name=shipping", "/task?name=log", "/proposals", "/conflicts", "/insight"),
+    *("/refusals", "/refusals?since=all&code=not-found"),
+    *("/file?path=src/shop/cart.py", "/file?path=src/shop/cart.py&segment=Cart.total"),
+    *("/file?path=nowhere.py", "/undo?id=139", "/undo?id=132", "/undo?task=log"),
+    *("/tx/1", "/tx/132?view=inline", "/tx/137", "/tx/139", "/tx/999"),
+)
 _RUN = "() => axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations)"
 # The server's policy lets no script of others in, so the engine is given to the page by the driver.
 _TAGS = "axe.configure({branding: {application: 'keyhole'}})"
@@ -38,7 +46,7 @@ def main(engine: Path) -> int:
             browser.close()
     assert len(checks) == len(LOOKS), "BUG: a look was not checked"
     found = [line for lines in checks for line in lines]
-    print("\n".join(found) or f"{len(pages)} pages in {len(LOOKS)} looks: no violation")
+    print("\n".join(found) or f"{len(pages) + 2} pages in {len(LOOKS)} looks: no violation")
     return 1 if found else 0
 
 
@@ -62,16 +70,29 @@ def _checked(
         "request", lambda sent: None if sent.url.startswith(origin) else strange.append(sent.url)
     )
     page.goto(way_in)
+    page.goto(f"{origin}/refusals?since=all")
+    one = page.locator(".row a.title").first.get_attribute("href") or ""
     found = []
-    for path in pages:
+    for path in (*pages, one):
         page.goto(origin + path)
         page.locator("#live.on").wait_for(state="attached")
-        page.evaluate(f"{source}\n{_TAGS}")
-        for each in page.evaluate(_RUN):
-            where = "; ".join(str(node["target"]) for node in each["nodes"][:4])
-            found.append(f"{path}{end}: {each['id']} ({len(each['nodes'])}): {where}")
+        # What is folded is looked at too.
+        page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
+        found += _violations(page, source, f"{path}{end}")
+    context.clear_cookies()
+    page.goto(origin)
+    found += _violations(page, source, f"a stranger's page{end}")
     context.close()
     return [*found, *(f"a request to elsewhere: {url}" for url in strange)]
+
+
+def _violations(page: Page, source: str, name: str) -> list[str]:
+    page.evaluate(f"{source}\n{_TAGS}")
+    found = []
+    for each in page.evaluate(_RUN):
+        where = "; ".join(str(node["target"]) for node in each["nodes"][:4])
+        found.append(f"{name}: {each['id']} ({len(each['nodes'])}): {where}")
+    return found
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from keyhole.fastclasses import fields
 _WIDTH = 90
 _STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
 PAGE = Path(__file__).parents[1] / "docs" / "library.md"
+# What people do with the library, step by step; a test runs it.
+EXAMPLES = Path(__file__).with_name("library_examples.md").read_text(encoding="utf-8")
 _HEAD = """\
 # The Python library
 
@@ -24,17 +26,17 @@ the package may change.
 
 A call that cannot be carried out changes nothing: what writes returns a receipt whose `ok` is
 false and whose `refusals` say why, what only reads raises `Refused`. [Refusals](refusals.md)
-lists the codes. This page is made of the docstrings (`make manual`).
+lists the codes. What is below the examples is made of the docstrings (`make manual`).
 """
 
 
 def page() -> str:
-    """Return the page: the README's example, then every public name."""
+    """Return the page: the README's example, further ones, then every public name."""
     readme = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
     example = readme.split("```python\n")[1].split("```")[0]
     names = [name for name in keyhole.__all__ if not name.startswith("_")]
     entries = (_entry(name, getattr(keyhole, name)) for name in sorted(names, key=_rank))
-    return "\n".join([_HEAD.format(example=example), *entries])
+    return "\n".join([_HEAD.format(example=example), EXAMPLES, *entries])
 
 
 def _rank(name: str) -> tuple[int, str]:

@@ -63,6 +63,24 @@ def test_bash_completes_what_there_is_in_the_workspace(keyhole: Shell) -> None:
     assert '"$(keyhole completion --values transaction 2>/dev/null)"' in script
 
 
+@pytest.mark.parametrize(
+    ("place", "kind"),
+    [
+        ("*\\ undo\\ --task)", "task"),
+        ("*\\ undo\\ --to)", "transaction"),
+        ("*\\ diff\\ --since)", "transaction"),
+        ("*\\ edit\\ --segment)", "segment"),
+        ("3\\ task\\ *)", "task"),
+    ],
+)
+def test_bash_asks_for_what_there_is_wherever_it_is_taken(
+    keyhole: Shell, place: str, kind: str
+) -> None:
+    script = keyhole.ok("completion", "bash").out
+
+    assert f'{place} words="$(keyhole completion --values {kind}' in script
+
+
 @pytest.mark.parametrize("words", [["edit", ""], ["edit", "--find", "-"], ["read", "--root", "s"]])
 def test_bash_leaves_the_rest_to_files(keyhole: Shell, words: list[str]) -> None:
     assert completed(keyhole, *words) == []

@@ -100,6 +100,8 @@ class UndoRequest:
     # All since a prompt, a checkpoint or a time, of one session, of agents, or of everybody.
     prompt: str = ""
     session: str = ""
+    # A person saw the preview and said yes, which counts where agents only propose.
+    decided: bool = False
 
     def __post_init__(self) -> None:
         """Refuse two ways of saying what to take back."""
@@ -114,8 +116,8 @@ class UndoRequest:
             raise Refused(Refusal("bad-request", headline, data={"field": name}))
 
     def check(self, allowed: TreeOptions, ahead: Receipt) -> None:
-        """Refuse an undo that differs from its preview, or any where edits are proposed."""
-        if allowed.propose:
+        """Refuse an undo that differs from its preview, or an agent's where edits are proposed."""
+        if allowed.propose and not self.decided:
             headline = "edits are only proposed here, and an undo is one"
             help_line = "ask the user to undo it in `keyhole review`"
             raise Refused(Refusal("read-only", headline, help=help_line))

@@ -33,6 +33,9 @@ def _bash(commands: list[Command]) -> Iterator[str]:
         for flag in one.flags:
             if flag.takes_value:
                 yield f"    *\\ {one.name}\\ {flag.name}) words={_bash_words(flag)} ;;"
+        for at, argument in enumerate(one.arguments[1:], 3):
+            if asked := _asks(argument):
+                yield f'    {at}\\ {one.name}\\ *) words="$({asked} 2>/dev/null)" ;;'
         yield f"    *\\ {one.name}\\ *)"
         yield f"      words={_bash_arguments(one)}"
         yield f"      [[ $current != -* ]] || words='{_flag_names(one)}' ;;"
@@ -44,18 +47,24 @@ def _bash(commands: list[Command]) -> Iterator[str]:
 
 # What is asked of the workspace while somebody types; it answers nothing where there is none.
 _LOOKED_UP = ("transaction", "task", "segment", "proposal")
+# Flags that mean the same at every command, whatever else their kind says.
+_BY_NAME = {"--task": "task", "--segment": "segment"}
 
 
 def _asks(what: Flag | Argument) -> str:
     """Return the command whose lines are the values of a flag or an argument, "" for none."""
-    if what.kind not in _LOOKED_UP:
-        return ""
-    return f"keyhole completion --values {what.kind}"
+    kind = _looked_up(what)
+    return f"keyhole completion --values {kind}" if kind else ""
+
+
+def _looked_up(what: Flag | Argument) -> str:
+    """Return what the values of a flag or an argument are in a workspace, "" for none."""
+    return what.kind if what.kind in _LOOKED_UP else _BY_NAME.get(what.name, "")
 
 
 def _bash_words(flag: Flag) -> str:
     asked = _asks(flag)
-    if flag.kind == "segment":
+    if _looked_up(flag) == "segment":
         asked += ' --of "${COMP_WORDS[2]}"'
     return f'"$({asked} 2>/dev/null)"' if asked else f"'{' '.join(flag.choices)}'"
 
@@ -118,7 +127,7 @@ def _zsh_values(what: Flag | Argument) -> str:
     if what.choices:
         return f"({' '.join(what.choices)})"
     if asked := _asks(what):
-        of = " --of $words[2]" if what.kind == "segment" else ""
+        of = " --of $words[2]" if _looked_up(what) == "segment" else ""
         return f'{{local -a found; found=(${{(f)"$({asked}{of} 2>/dev/null)"}}); compadd -a found}}'
     return {"file": "_files", "directory": "_files -/"}.get(what.kind, "")
 
@@ -131,7 +140,7 @@ def _fish(commands: list[Command]) -> Iterator[str]:
         when = f"complete -c keyhole -n '__fish_seen_subcommand_from {one.name}'"
         if choices := _choices(one):
             yield f"{when} -f -a '{choices}'"
-        for argument in one.arguments[:1]:
+        for argument in one.arguments:
             if asked := _asks(argument):
                 yield f"{when} -f -a '({asked} 2>/dev/null)'"
         for flag in one.flags:
@@ -145,7 +154,7 @@ def _fish_values(flag: Flag) -> str:
     if flag.choices:
         return f" -x -a '{' '.join(flag.choices)}'"
     if asked := _asks(flag):
-        of = " --of (commandline -opc)[3]" if flag.kind == "segment" else ""
+        of = " --of (commandline -opc)[3]" if _looked_up(flag) == "segment" else ""
         return f" -x -a '({asked}{of} 2>/dev/null)'"
     known = {"file": " -r -F", "directory": " -x -a '(__fish_complete_directories)'"}
     return known.get(flag.kind, " -x")

@@ -60,7 +60,12 @@ $ keyhole diff --since 12 | git apply -R""",
     arguments=(Argument("PATH", "only this file or directory", required=False),),
     groups={
         "which": (
-            Flag("--since", "behind a transaction (12), a time (2h, 2026-01-31) or HEAD", "WHEN"),
+            Flag(
+                "--since",
+                "behind a transaction (12), a time (2h, 2026-01-31) or HEAD",
+                "WHEN",
+                "transaction",
+            ),
             switch("--unseen", "what you have not marked as seen in `keyhole review`"),
             Flag("--task", "only of this task", "NAME", "task"),
             Flag("--actor", "only of this actor", "NAME"),

@@ -264,7 +264,7 @@ def _needs_value(what: Flag | Argument) -> bool:
     """Tell whether nothing at all would be taken for a word that was never given."""
     if isinstance(what, Argument):
         return not what.required
-    return what.kind in {"file", "directory", "name"}
+    return what.kind in {"file", "directory", "name", "transaction"}
 
 
 def _meant(name: str, known: list[str]) -> str:

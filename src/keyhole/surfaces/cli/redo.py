@@ -28,7 +28,7 @@ COMMAND = Command(
     about="Without arguments your own last undo, if you edited nothing since.",
     example="$ keyhole redo",
     arguments=(
-        Argument("ID", "the undo, or the transaction it undid", required=False, kind="text"),
+        Argument("ID", "the undo, or the transaction it undid", required=False, kind="transaction"),
     ),
     groups={
         "how": (DRY_RUN, REASON),

@@ -81,7 +81,7 @@ $ keyhole task claim login app.py --segment Session.renew --for 10m""",
             kind="text",
             choices=tuple(_TAKES),
         ),
-        Argument("NAME", "the task", required=False, kind="text"),
+        Argument("NAME", "the task", required=False, kind="task"),
         Argument("PATH", "the file to claim or release", required=False),
     ),
     groups={

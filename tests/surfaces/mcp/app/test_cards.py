@@ -118,6 +118,21 @@ def test_a_proposal_is_kept_or_rejected_as_it_was_shown(
     assert host.read("a.py") == f"value = {left}\n"
 
 
+def test_what_a_person_kept_a_person_takes_back_and_no_agent(host: Host) -> None:
+    async def work(client: Client) -> None:
+        card = card_of(await client.call_tool("edit", EDIT))
+        found = await shown(client, card)
+        kept = {**card, "decision": "keep", "shown": found["shown"]}
+        data(await client.call_tool(DECIDE, kept))
+        assert codes(await client.call_tool("undo", {})) == ["read-only"]
+        ahead = await shown(client, card, undo=True)
+        asked = {**card, "decision": "confirm", "shown": ahead["shown"]}
+        assert data(await client.call_tool(DECIDE, asked))["state"] == "undone"
+
+    host.run(work, "--propose", **APPS)
+    assert host.read("a.py") == "value = one\n"
+
+
 def test_what_moved_on_since_it_was_shown_is_not_kept(host: Host) -> None:
     async def work(client: Client) -> None:
         card = card_of(await client.call_tool("edit", EDIT))

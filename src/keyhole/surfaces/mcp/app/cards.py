@@ -82,7 +82,8 @@ class Card:
     def undo(self, actor: str, shown: str = "") -> Receipt:
         """Take back what the card shows; without the hash of a shown diff, only say what would."""
         options = Options(dry_run=not shown, actor=actor, tool="card undo")
-        return self.engine.undo(UndoRequest(id=self._transaction, shown=shown), options)
+        wish = UndoRequest(id=self._transaction, shown=shown, decided=bool(shown))
+        return self.engine.undo(wish, options)
 
     def drawn_undo(self, actor: str) -> Drawn:
         """Return what an undo would do now."""
