@@ -14,7 +14,7 @@ BUDGET ?= 600
 STARTS ?= 50
 TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention overlap \
 	histories undo model damage sandbox races metadata bytes resources growth notebooks patches place protocol \
-	shared
+	changes shared
 .PHONY: torture $(TORTURE:%=torture-%)
 
 VENV := .venv

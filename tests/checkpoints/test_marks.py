@@ -28,6 +28,13 @@ def test_a_tool_is_at_work_until_it_ends(marks: Marks) -> None:
     assert [each.actor for each in marks.at_work(13.0)] == ["host:Bash"]
 
 
+def test_a_batch_that_is_over_ends_tools_that_were_refused(marks: Marks) -> None:
+    marks.add(at(BEFORE, "1"), 0, 10.0), marks.add(at(BEFORE, "2"), 0, 10.0)
+    marks.add(Happening("look", "host", "s", ended=("1",)), 0, 11.0)
+
+    assert [each.use for each in marks.at_work(12.0)] == ["2"]
+
+
 def test_a_new_prompt_ends_what_a_session_left_open(marks: Marks) -> None:
     marks.add(at(BEFORE, "1"), 0, 10.0)
     marks.add(at(PROMPT, prompt="p"), 0, 11.0)

@@ -11,7 +11,9 @@ from keyhole.edits.model.operations import Edit, MoveFile, WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
+from keyhole.history import pieces
 from keyhole.history.targets import Undoing, is_undone, undoings
+from keyhole.journal.model import FileChange
 from tests.scene import engine_at
 
 ME = Options(actor="me", task="t")
@@ -234,3 +236,29 @@ def test_a_swap_that_is_taken_back_along_is_in_nobodys_way(engine: Engine) -> No
     done(engine.undo(UndoRequest(task="t"), ME))
 
     assert files(engine) == {"a": A, "b": B.replace("b1", "B1")}
+
+
+def test_going_back_and_forth_over_everything_looks_at_each_entry_once(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back = first = edit(engine, ("a", "a1", "A1"))
+    done(engine.write(MoveFile("b", "c"), ME))
+    for _ in range(6):
+        back = done(engine.undo(UndoRequest(to=first), ME))
+        back = undo(engine, back)
+    looked = 0
+    there = pieces._names
+
+    def counted(change: FileChange) -> frozenset[str]:
+        nonlocal looked
+        looked += 1
+        return there(change)
+
+    monkeypatch.setattr(pieces, "_names", counted)
+    journal = engine._tree.journal
+    last = journal.entry(back)
+    assert last is not None
+    unit = pieces.unit_of(journal, last, "b")
+
+    assert unit == {"b", "c"}
+    assert looked < 50

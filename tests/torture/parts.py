@@ -35,5 +35,6 @@ PARTS = {
     "patches": ["tests/torture/test_patches.py"],
     "place": ["tests/torture/test_place.py"],
     "protocol": ["tests/torture/test_protocol.py", "tests/surfaces/mcp/test_crowds.py"],
+    "changes": ["tests/torture/test_changes.py"],
     "shared": ["tests/torture/test_shared.py"],
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
+from pathlib import Path
 
 from keyhole.checkpoints.marks import Happening
 from keyhole.fastclasses import dataclass
@@ -14,7 +16,7 @@ PERSON, GIT = "person", "git"
 _GIT_WRITES = re.compile(
     r"(^|[\s;&|(])git(\s+-[cC]\s+\S+|\s+--?[\w-]+(=\S+)?)*\s+"
     r"(checkout|switch|restore|reset|stash|rebase|merge|pull|cherry-pick|revert|am|apply|clean|"
-    r"bisect|worktree|read-tree|checkout-index)\b"
+    r"bisect|worktree|read-tree|checkout-index|sparse-checkout|submodule)\b"
 )
 
 
@@ -29,6 +31,7 @@ class Attribution:
     actor: str
     among: tuple[Happening, ...] = ()
     by_git: bool = False
+    or_person: bool = False
 
     @property
     def reason(self) -> str:
@@ -39,10 +42,11 @@ class Attribution:
     def details(self) -> dict[str, object]:
         """Return it for the journal."""
         found: dict[str, object] = {"observed": True}
-        if len(self.among) == 1:
+        if len(self.among) == 1 and not self.or_person:
             found |= named(self.among[0])
         elif self.among:
-            found["among"] = [{"actor": each.actor, **named(each)} for each in self.among]
+            among = [{"actor": each.actor, **named(each)} for each in self.among]
+            found["among"] = [*among, *([{"actor": PERSON}] if self.or_person else [])]
         return {**found, **({"git": True} if self.by_git else {})}
 
 
@@ -57,15 +61,52 @@ def named(happening: Happening) -> dict[str, object]:
     return {name: value for name, value in given.items() if value}
 
 
-def attributed(at_work: Sequence[Happening], *, git_moved: bool) -> Attribution:
-    """Return who acted: exactly those whose tools were at work, else git, else a person."""
-    at_work = [each for each in at_work if not _OURS.search(each.tool)]
-    if not at_work:
-        return Attribution(GIT if git_moved else PERSON, by_git=git_moved)
-    by_git = git_moved or any(_GIT_WRITES.search(each.said) for each in at_work)
-    names = list(dict.fromkeys(each.actor for each in at_work))
-    actor = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
-    return Attribution(actor, tuple(at_work), by_git)
+class Actors:
+    """Who may have changed a file: exactly the tools at work that can have, else git or a person.
+
+    What a tool says that it writes bounds it: what changed beside it was somebody else. A tool of
+    which nobody knows when it began may have met a person.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        at_work: Iterable[Happening],
+        *,
+        git_moved: bool = False,
+        late: Happening | None = None,
+    ) -> None:
+        self._tools = [(one, _written(root, one)) for one in at_work if not _is_ours(one)]
+        self._git_moved = git_moved
+        self._late = late if late and not _is_ours(late) else None
+        self._late_writes = _written(root, late) if late else None
+
+    def of(self, path: str) -> Attribution:
+        """Return who may have changed a file."""
+        found = [one for one, writes in self._tools if writes is None or path in writes]
+        names = [each.actor for each in found]
+        if self._late and (self._late_writes is None or path in self._late_writes):
+            found.append(self._late)
+            names += [self._late.actor, PERSON]
+        if not found:
+            return Attribution(GIT if self._git_moved else PERSON, by_git=self._git_moved)
+        by_git = self._git_moved or any(_GIT_WRITES.search(each.said) for each in found)
+        names = list(dict.fromkeys(names))
+        actor = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+        return Attribution(actor, tuple(found), by_git, PERSON in names)
+
+
+def _is_ours(happening: Happening) -> bool:
+    return bool(_OURS.search(happening.tool))
+
+
+def _written(root: str, happening: Happening) -> frozenset[str] | None:
+    """Return the files below the root that a tool can change, None where nobody can tell."""
+    if happening.writes is None:
+        return None
+    paths = (Path(root, path) for path in happening.writes)
+    real = (os.path.realpath(path.parent) + f"/{path.name}" for path in paths)
+    return frozenset(os.path.relpath(each, root) for each in real)
 
 
 def git_state(root: str) -> str:

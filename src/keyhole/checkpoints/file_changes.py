@@ -97,9 +97,13 @@ def by_ends(before: str, after: str) -> ChangeSet:
     return ChangeSet(len(before), (change,) if before != after else ())
 
 
+def _usual() -> FileMetadata:
+    return FileMetadata(0o644, os.geteuid(), os.getegid())
+
+
 def _metadata(change: OutsideChange) -> tuple[FileMetadata | None, FileMetadata | None]:
     """Return what the file carried before, and what it was given besides its bytes."""
-    usual = FileMetadata(0o644, os.geteuid(), os.getegid())
+    usual = _usual()
     before = usual.with_executable(executable=change.was_program)
     now = usual.with_executable(executable=change.is_program)
     if change.before is None:
@@ -124,7 +128,9 @@ def with_moves(changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
             best = max(sources, key=lambda one: _alike(one.path, each.path))
             sources.remove(best)
             moved[best.path] = replace(best, moved_to=each.path)
-            moved[each.path] = replace(each, moved_from=best.path, edits=())
+            lost = best.metadata is not None and best.metadata.is_program and not each.gains
+            gains = _usual().with_executable(executable=False) if lost else each.gains
+            moved[each.path] = replace(each, moved_from=best.path, edits=(), gains=gains)
     return tuple(moved.get(each.path, each) for each in changes)
 
 

@@ -5,6 +5,7 @@ Who acts is known by the marks: a tool that began and has not ended is at work.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
@@ -29,9 +30,10 @@ CREATE TABLE IF NOT EXISTS mark(
 CREATE INDEX IF NOT EXISTS mark_prompt ON mark(prompt) WHERE prompt <> '';
 CREATE INDEX IF NOT EXISTS mark_use ON mark(use) WHERE use <> '';
 CREATE INDEX IF NOT EXISTS mark_session ON mark(session) WHERE session <> '';
-CREATE TABLE IF NOT EXISTS open(
+CREATE TABLE IF NOT EXISTS at_work(
   host TEXT NOT NULL, session TEXT NOT NULL, use TEXT NOT NULL, tool TEXT NOT NULL,
-  prompt TEXT NOT NULL, said TEXT NOT NULL, time REAL NOT NULL, PRIMARY KEY(host, session, use)
+  prompt TEXT NOT NULL, said TEXT NOT NULL, writes TEXT NOT NULL, time REAL NOT NULL,
+  PRIMARY KEY(host, session, use)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS listed(
   path BLOB PRIMARY KEY, why TEXT NOT NULL, size INTEGER NOT NULL, changed INTEGER NOT NULL
@@ -53,6 +55,10 @@ class Happening:
     use: str = ""
     # The first line of the command, or of the prompt.
     said: str = ""
+    # The files that the tool can change, as its host spells them; None where nobody can tell.
+    writes: tuple[str, ...] | None = None
+    # Uses of tools that are over, whatever became of them.
+    ended: tuple[str, ...] = ()
 
     @property
     def actor(self) -> str:
@@ -71,7 +77,7 @@ class Mark:
 
 
 _COLUMNS = "id, time, position, kind, host, session, prompt, tool, use, said"
-_OPEN = "host, session, prompt, tool, use, said"
+_OPEN = "host, session, prompt, tool, use, said, writes"
 
 
 class Marks:
@@ -108,13 +114,14 @@ class Marks:
         number = self._db.execute(query, (now, position, *values)).lastrowid
         key = (one.host, one.session)
         if one.kind == BEFORE:
-            query = "INSERT OR REPLACE INTO open VALUES(?, ?, ?, ?, ?, ?, ?)"
-            self._db.execute(query, (*key, one.use, one.tool, one.prompt, one.said, now))
-        elif one.kind == AFTER:
-            query = "DELETE FROM open WHERE host = ? AND session = ? AND use = ?"
-            self._db.execute(query, (*key, one.use))
-        elif one.kind in {PROMPT, START, END}:
-            self._db.execute("DELETE FROM open WHERE host = ? AND session = ?", key)
+            query = "INSERT OR REPLACE INTO at_work VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
+            writes = json.dumps(one.writes)
+            self._db.execute(query, (*key, one.use, one.tool, one.prompt, one.said, writes, now))
+        for use in (*one.ended, *([one.use] if one.kind == AFTER else [])):
+            query = "DELETE FROM at_work WHERE host = ? AND session = ? AND use = ?"
+            self._db.execute(query, (*key, use))
+        if one.kind in {PROMPT, START, END}:
+            self._db.execute("DELETE FROM at_work WHERE host = ? AND session = ?", key)
         assert number is not None, "BUG: an insert has a row"
         if number % 1000 == 0:
             self._db.execute("DELETE FROM mark WHERE id < ?", (number - _MOST,))
@@ -122,9 +129,12 @@ class Marks:
 
     def at_work(self, now: float) -> tuple[Happening, ...]:
         """Return the tools that began and have not ended."""
-        query = f"SELECT {_OPEN} FROM open WHERE time > ? ORDER BY time"  # noqa: S608 - our own words
+        query = f"SELECT {_OPEN} FROM at_work WHERE time > ? ORDER BY time"  # noqa: S608 - our own words
         rows = self._db.execute(query, (now - _LONGEST,))
-        return tuple(Happening(BEFORE, *row) for row in rows)
+        return tuple(
+            Happening(BEFORE, host, session, prompt, tool, use, said, _paths(writes))
+            for host, session, prompt, tool, use, said, writes in rows
+        )
 
     def hosts(self) -> frozenset[str]:
         """Return the hosts that told of anything."""
@@ -233,6 +243,11 @@ class Marks:
             for path, one in (was | now).items()
             if now.get(path) != was.get(path)
         ]
+
+
+def _paths(writes: str) -> tuple[str, ...] | None:
+    named = json.loads(writes)
+    return None if named is None else tuple(named)
 
 
 def _mark(row: tuple[int, float, int, str, str, str, str, str, str, str]) -> Mark:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from keyhole.checkpoints.actors import Attribution, attributed
+from keyhole.checkpoints.actors import Actors, Attribution
 from keyhole.checkpoints.file_changes import ChangeRecorder, OutsideChange, images_of
 from keyhole.checkpoints.kept_out import ListedFile, is_secret
 from keyhole.checkpoints.store import CheckpointStore
@@ -38,7 +38,7 @@ def record_outside(  # noqa: PLR0913, PLR0917 - what an entry is made of
 
 def record_outsiders(
     state: Path, root: str, journal: Journal, seen: Mapping[str, FileRead | None]
-) -> Entry | None:
+) -> None:
     """Record what others did to files since the journal last knew them, where that is observed.
 
     So the entry of an edit follows the one of what it was made on. A file that the journal does not
@@ -46,18 +46,22 @@ def record_outsiders(
     """
     store = CheckpointStore(state, root)
     if not store.is_there:
-        return None
+        return
     changes = [each for path, now in seen.items() if (each := _outside(journal, path, now))]
     if not changes:
-        return None
+        return
     now = time.time()
     try:
-        who = attributed(store.marks.at_work(now), git_moved=False)
+        who = Actors(root, store.marks.at_work(now))
     finally:
         store.close()
-    recorder = ChangeRecorder(who.reason)
-    files = tuple(map(recorder.record, changes))
-    return record_outside(journal, files, images_of(changes), who, now)
+    groups: dict[Attribution, list[OutsideChange]] = {}
+    for each in changes:
+        groups.setdefault(who.of(each.path), []).append(each)
+    for one, own in groups.items():
+        recorder = ChangeRecorder(one.reason)
+        files = tuple(map(recorder.record, own))
+        record_outside(journal, files, images_of(own), one, now)
 
 
 def _outside(journal: Journal, path: str, now: FileRead | None) -> OutsideChange | None:

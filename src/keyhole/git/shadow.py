@@ -60,6 +60,8 @@ _STAGED = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev
 # One pack for all files of a first look, not a file for each.
 _ONE_PACK = ("-c", "core.bigFileThreshold=1", "-c", "core.compression=1", "-c", "core.fsync=none")
 _NOBODY = "0" * 40
+# How many paths a command is given as words.
+_AT_ONCE = 200
 PROGRAM, LINK = "100755", "120000"
 
 
@@ -168,6 +170,19 @@ class ShadowRepository:
             _staged(line.decode("ascii"), os.fsdecode(path))
             for line, path in zip(pieces[::2], pieces[1::2], strict=False)
         ]
+
+    def kept(self, paths: Sequence[str]) -> list[StagedChange]:
+        """Return files as they stand in the index, each as a change that changes nothing."""
+        found: dict[str, tuple[str, str]] = {}
+        for begin in range(0, len(paths), _AT_ONCE):
+            words = ("--literal-pathspecs", "ls-files", "-s", "-z", "--")
+            for line in self._run(*words, *paths[begin : begin + _AT_ONCE]).split(b"\0")[:-1]:
+                words_of, _, path = line.partition(b"\t")
+                mode, blob, _ = words_of.decode("ascii").split(" ")
+                found[os.fsdecode(path)] = blob, mode
+        nothing = "", ""
+        pairs = ((path, *found.get(path, nothing)) for path in paths)
+        return [StagedChange(path, blob, blob, mode, mode) for path, blob, mode in pairs]
 
     def keep(self) -> str:
         """Make the index the kept tree, and return its name; trees before it may be pruned."""

@@ -35,10 +35,10 @@ def edits_alone(change: FileChange) -> list[int]:
 
 def unit_of(journal: Entries, entry: Entry, path: str) -> frozenset[str]:
     """Return the files that are undone together with one, because they exchanged names."""
-    unit, bonds = {path}, list(_bonds(journal, entry))
+    unit, bonds = frozenset([path]), _bonds(journal, entry, {})
     while met := [names for names in bonds if names & unit and not names <= unit]:
         unit = unit.union(*met)
-    return frozenset(unit)
+    return unit
 
 
 def got_other_text(journal: Entries, entry: Entry, change: FileChange) -> bool:
@@ -48,22 +48,33 @@ def got_other_text(journal: Entries, entry: Entry, change: FileChange) -> bool:
     return len(unit_of(journal, entry, change.path)) > 1
 
 
-def _bonds(journal: Entries, entry: Entry) -> Iterator[set[str]]:
-    """Yield sets of names that an entry moved or exchanged."""
-    yield from (bond for change in entry.files if len(bond := _names(change)) > 1)
-    yield from _exchanges(entry)
-    targets = [journal.entry(each.entry) for each in entry.call.undoes]
-    known = [target for target in targets if target is not None]
-    bonds = [bond for target in known for bond in _bonds(journal, target)]
-    yield from bonds
-    own = {change.path for change in entry.files}
-    if bonds and own - {change.path for target in known for change in target.files}:
-        # A file was moved by others in between: which one it was is unknown here.
-        yield own
+_Bonds = frozenset[frozenset[str]]
 
 
-def _names(change: FileChange) -> set[str]:
-    return {change.path, change.moved_from, change.moved_to} - {""}
+def _bonds(journal: Entries, entry: Entry, known: dict[str, _Bonds]) -> _Bonds:
+    """Return sets of names that an entry moved or exchanged.
+
+    What undid undos reaches the same entry by many ways, so `known` has those that were met.
+    """
+    if entry.id in known:
+        return known[entry.id]
+    found = {bond for change in entry.files if len(bond := _names(change)) > 1}
+    found.update(map(frozenset, _exchanges(entry)))
+    if entry.call.undoes:
+        named = [journal.entry(each.entry) for each in entry.call.undoes]
+        targets = [target for target in named if target is not None]
+        bonds = frozenset[frozenset[str]]().union(*(_bonds(journal, t, known) for t in targets))
+        found |= bonds
+        own = frozenset(change.path for change in entry.files)
+        if bonds and own - {change.path for target in targets for change in target.files}:
+            # A file was moved by others in between: which one it was is unknown here.
+            found.add(own)
+    known[entry.id] = frozenset(found)
+    return known[entry.id]
+
+
+def _names(change: FileChange) -> frozenset[str]:
+    return frozenset((change.path, change.moved_from, change.moved_to)) - {""}
 
 
 def _exchanges(entry: Entry) -> Iterator[set[str]]:

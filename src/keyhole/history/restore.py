@@ -258,11 +258,26 @@ def _as_before(journal: FileEntries, family: _Family, snapshot: Snapshot) -> Ite
             continue
         before = version(journal, first.before, first.encoding)
         name = origins.get(path, path)
-        gains = _old_metadata(family.ways[name], first.metadata, name in snapshot.programs)
+        gone_through = _way_from(family, path) if name != path else way
+        gains = _old_metadata(gone_through, first.metadata, name in snapshot.programs)
         if name == path and any(None in (each.before, each.after) for _, each in way):
             gains = first.metadata
         changes = _changes_back(journal, way, now) if now else None
         yield RestoredFile(path, before, changes, name if name != path else "", gains)
+
+
+def _way_from(family: _Family, path: str) -> list[Step]:
+    """Return the steps of the file that was first at a path, at whatever names it had since."""
+    found, name, since = list[Step](), path, -1
+    while name:
+        steps = [step for step in family.ways.get(name, ()) if step[0].order >= since]
+        name = ""
+        for entry, change in steps:
+            found.append((entry, change))
+            if change.moved_to and entry.order > since:
+                name, since = change.moved_to, entry.order
+                break
+    return found
 
 
 def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
@@ -291,7 +306,9 @@ def _old_metadata(
     program: bool,  # noqa: FBT001 - a value, no switch
 ) -> FileMetadata | None:
     """Return the old metadata of a file, if only entries changed it since."""
-    last = way[-1][1].gains or way[-1][1].metadata
+    # A file that only arrived is what it was where it left.
+    known = (change.gains or change.metadata for _, change in reversed(way))
+    last = next((each for each in known if each), None)
     if had is None or last is None or last.is_program != program:
         return None
     given = any(change.gains for _, change in way)

@@ -10,7 +10,10 @@ from keyhole.fastclasses import dataclass
 from keyhole.hosts.model import HostFile
 
 _SECONDS = 60
-_CLAUDE = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
+_CLAUDE = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+    *("PostToolBatch", "Stop", "SessionEnd"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,12 @@ QWEN = {"session_id": "s", "prompt_id": "p", "tool_call_id": "u"}
             "claude-code",
             {**CLAUDE, "hook_event_name": "PostToolUse", "tool_name": "Edit"}
             | {"tool_input": {"file_path": "a"}, "tool_response": {"originalFile": "x"}},
-            Happening(AFTER, "claude-code", "s", "p", "Edit", "u"),
+            Happening(AFTER, "claude-code", "s", "p", "Edit", "u", writes=("a",)),
+        ),
+        (
+            "claude-code",
+            {**CLAUDE, "hook_event_name": "PostToolUseFailure", "tool_name": "Read"},
+            Happening(AFTER, "claude-code", "s", "p", "Read", "u", writes=()),
         ),
         (
             "codex",
@@ -54,6 +59,12 @@ QWEN = {"session_id": "s", "prompt_id": "p", "tool_call_id": "u"}
             {"event": "tool.execute.after", "tool": "bash", "sessionID": "s", "callID": "c"}
             | {"args": {"command": "ls"}},
             Happening(AFTER, "opencode", "s", "", "bash", "c", "ls"),
+        ),
+        (
+            "claude-code",
+            {**CLAUDE, "tool_use_id": None, "hook_event_name": "PostToolBatch"}
+            | {"tool_calls": [{"tool_name": "Bash", "tool_use_id": "v"}, 3]},
+            Happening(LOOK, "claude-code", "s", "p", ended=("v",)),
         ),
         ("codex", {"hook_event_name": "SessionStart"}, Happening(START, "codex")),
         ("codex", {"hook_event_name": "Another", "session_id": True}, Happening(LOOK, "codex")),

@@ -6,10 +6,11 @@ import pytest
 
 from keyhole.checkpoints.marks import AFTER, BEFORE, END, PROMPT, Happening
 from keyhole.disk import failpoints
-from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.operations import Edit, WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
+from keyhole.fastclasses import replace
 from keyhole.journal.model import Entry
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import TreeOptions
@@ -110,6 +111,66 @@ def test_tools_at_work_did_it_and_two_at_once_are_both_named(tmp_path: Path) -> 
     assert (alone.call.details["prompt"], alone.call.details["host_session"]) == ("p", "s")
     assert both.call.actor == "one of host:Bash, host:Edit"
     assert (other.call.actor, nobody.call.actor) == ("host:Edit", "person")
+
+
+def test_a_tool_that_names_its_file_changed_no_other(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="1\n", b_py="1\n") as engine:
+        look = engine.checkpoints.look
+        look()
+        look(replace(use(BEFORE, "Edit"), writes=(str(root / "a.py"),)))
+        look(replace(use(BEFORE, "Read", "t"), writes=()))
+        put(root, "a.py", "2\n"), put(root, "b.py", "2\n")
+
+        told = found(engine)
+
+    assert told == [("host:Edit", ["a.py"]), ("person", ["b.py"])]
+
+
+def test_a_tool_whose_beginning_was_missed_may_have_met_a_person(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        engine.checkpoints.look()
+        put(tmp_path / "root", "a.py", "2\n")
+
+        entry = only(engine.checkpoints.look(use(AFTER)).entries)
+
+    assert entry.call.actor == "one of host:Bash, person"
+    assert entry.call.details["among"][1:] == [{"actor": "person"}]  # type: ignore[index]
+
+
+def test_what_was_put_back_to_the_last_look_is_told_too(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="one\n", b_py="1\n") as engine:
+        put(root, ".gitignore", "out\n")
+        found(engine)
+        engine.edit([Edit(find="one", content="two")], ME, "a.py")
+        engine.write(WriteFile("new.py", "n\n"), ME), engine.write(WriteFile("out", "o\n"), ME)
+        put(root, "a.py", "one\n")
+        (root / "new.py").unlink()
+
+        assert found(engine) == [("person", ["a.py", "new.py"])]
+        assert found(engine) == []
+
+
+def test_a_move_that_took_the_mode_gives_it_back(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="1\n", c_py="3\n") as engine:
+        (root / "a.py").chmod(0o755)
+        found(engine)
+        (root / "a.py").chmod(0o644)
+        (root / "a.py").rename(root / "b.py")
+        (root / "c.py").chmod(0o755)
+        first = only(engine.checkpoints.look().entries)
+        (root / "c.py").chmod(0o644)
+        found(engine)
+        (root / "c.py").rename(root / "d.py")
+        found(engine)
+
+        assert engine.undo(UndoRequest(to=first.id), ME).ok
+        assert os.access(root / "c.py", os.X_OK)
+        assert engine.undo(UndoRequest(id=first.id), ME).ok
+        assert os.access(root / "a.py", os.X_OK)
+        assert not os.access(root / "c.py", os.X_OK)
 
 
 def test_what_git_did_is_one_transaction_of_git(tmp_path: Path) -> None:

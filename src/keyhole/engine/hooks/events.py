@@ -36,10 +36,42 @@ class HookReader:
     counts: bool = False
     # What the host calls its tools, where others call them otherwise.
     tools: Mapping[str, str] = field(default_factory=dict)
+    # Tools that change one file, and where they name it.
+    editors: Mapping[str, str] = field(default_factory=dict)
+    # Tools that change no file themselves; what they start tells of itself.
+    silent: frozenset[str] = frozenset()
+
+    def writes(self, tool: str, given: object) -> tuple[str, ...] | None:
+        """Return the files that a use of a tool can change, None where nobody can tell."""
+        if tool in self.silent:
+            return ()
+        named = given.get(self.editors.get(tool, "")) if isinstance(given, Mapping) else None
+        return (named,) if isinstance(named, str) and named else None
 
 
+def _silent(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_GEMINI_LOOKS = (
+    "read_file read_many_files list_directory glob grep_search search_file_content "
+    "google_web_search web_fetch web_search todo_write write_todos task tool_search"
+)
 HOOKS: Mapping[str, HookReader] = {
-    "claude-code": HookReader(_CLAUDE),
+    "claude-code": HookReader(
+        _CLAUDE,
+        editors={
+            "Edit": "file_path",
+            "MultiEdit": "file_path",
+            "Write": "file_path",
+            "NotebookEdit": "notebook_path",
+        },
+        silent=_silent(
+            "Read Glob Grep LS WebFetch WebSearch TodoWrite ToolSearch Task Agent Skill "
+            "AskUserQuestion EnterPlanMode ExitPlanMode BashOutput TaskOutput KillShell TaskStop "
+            "ListMcpResourcesTool ReadMcpResourceTool"
+        ),
+    ),
     "codex": HookReader(_CLAUDE, prompt=("turn_id",), tools={"Bash": "shell"}),
     "gemini-cli": HookReader(
         {
@@ -51,8 +83,15 @@ HOOKS: Mapping[str, HookReader] = {
             "SessionEnd": END,
         },
         counts=True,
+        editors={"replace": "file_path", "write_file": "file_path"},
+        silent=_silent(_GEMINI_LOOKS),
     ),
-    "qwen-code": HookReader(_CLAUDE, use=("tool_call_id", "tool_use_id")),
+    "qwen-code": HookReader(
+        _CLAUDE,
+        use=("tool_call_id", "tool_use_id"),
+        editors={"edit": "file_path", "write_file": "file_path"},
+        silent=_silent(_GEMINI_LOOKS),
+    ),
     "opencode": HookReader(
         {
             "chat.message": PROMPT,
@@ -63,6 +102,8 @@ HOOKS: Mapping[str, HookReader] = {
         prompt=("messageID",),
         use=("callID",),
         counts=True,
+        editors={"edit": "filePath", "write": "filePath"},
+        silent=_silent("read glob grep list webfetch websearch todowrite todoread task skill"),
     ),
 }
 
@@ -83,7 +124,16 @@ def happening_of(host: str, said: Mapping[str, object]) -> Happening:
         reader.tools.get(tool, tool),
         _text(said, *reader.use) or (tool if kind in {BEFORE, AFTER} else ""),
         _first_line(prompt if kind == PROMPT else _command(said)),
+        reader.writes(tool, said.get("tool_input", said.get("args"))),
+        _ended(reader, said.get("tool_calls")),
     )
+
+
+def _ended(reader: HookReader, calls: object) -> tuple[str, ...]:
+    """Return the uses of a batch that is over: of those that were refused no other hook tells."""
+    if not isinstance(calls, list):
+        return ()
+    return tuple(_text(each, *reader.use) for each in calls if isinstance(each, Mapping))
 
 
 def place_of(said: Mapping[str, object], environment: Mapping[str, str]) -> str:

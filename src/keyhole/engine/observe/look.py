@@ -11,22 +11,26 @@ knows from the journal.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 
 from keyhole.answers.observation import Observation
-from keyhole.checkpoints.actors import Attribution, attributed, git_state
+from keyhole.checkpoints.actors import Actors, Attribution, git_state
 from keyhole.checkpoints.file_changes import (
     ChangeRecorder,
     OutsideChange,
     with_moves,
 )
 from keyhole.checkpoints.kept_out import ListedFile, changed_at, listed
-from keyhole.checkpoints.marks import Happening, Marks
+from keyhole.checkpoints.marks import AFTER, Happening, Marks
 from keyhole.checkpoints.outside import record_outside
 from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
 from keyhole.disk import failpoints
 from keyhole.git.shadow import PROGRAM, BlobReader, GitFailed, ShadowRepository, StagedChange
+from keyhole.history import targets
 from keyhole.journal.model import Entry, FileChange, Journal, Query
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import hash_of
@@ -81,8 +85,10 @@ class _TreeLook:
         failpoints.reach("look-staged")
         seen = self._seen_before({each.path for each in out})
         told = [each for each in staged if not seen(each)]
+        known = {each.path for each in staged} | {each.path for each in out}
+        told += self._put_back(known, since, newest)
         news = self._marks.relist(out) if not is_first else []
-        who = attributed(self._marks.at_work(now), git_moved=moved)
+        who = self._actors(happening, now, git_moved=moved)
         entries = list(self._recorded(told, who, since, news, now))
         failpoints.reach("look-recorded")
         if staged or is_first:
@@ -99,6 +105,25 @@ class _TreeLook:
         if packs or (is_first and taken):
             self._repository.prune()
         return Observation(mark.id, tuple(entries), tuple(news), is_first=is_first, kept=len(taken))
+
+    def _put_back(self, known: Collection[str], since: int, newest: int) -> Iterator[StagedChange]:
+        """Yield the files that are as they were at the last look, though keyhole changed them."""
+        if newest == since:
+            return
+        entries = islice(targets.applied_since(self._journal, since), targets.MOST)
+        paths = {file.path for entry in entries for file in entry.files} - {*known}
+        for one in self._repository.kept(sorted(paths)):
+            # What is there and not kept is ignored, or only listed.
+            if one.after or not os.path.lexists(Path(self._root, one.path)):
+                yield one
+
+    def _actors(self, happening: Happening, now: float, *, git_moved: bool) -> Actors:
+        """Return who was at work; of a tool that ends now, the beginning may have been missed."""
+        at_work = self._marks.at_work(now)
+        uses = {(each.host, each.session, each.use) for each in at_work}
+        own = happening.host, happening.session, happening.use
+        late = happening if happening.kind == AFTER and own not in uses else None
+        return Actors(self._root, at_work, git_moved=git_moved, late=late)
 
     def _seen_before(self, out: Collection[str]) -> Callable[[StagedChange], bool]:
         """Return what tells whether a file only came into view, or went out of it.
@@ -138,21 +163,25 @@ class _TreeLook:
     def _recorded(
         self,
         staged: Sequence[StagedChange],
-        who: Attribution,
+        who: Actors,
         since: int,
         news: Sequence[ListedFile],
         now: float,
     ) -> Iterator[Entry]:
         """Record what is not keyhole's: what others did between its entries, then the rest."""
+        groups: dict[Attribution, list[StagedChange]] = {}
+        for one in staged:
+            groups.setdefault(who.of(one.path), []).append(one)
         with self._repository.reading() as blobs:
-            texts = _Texts(blobs)
-            steps = _Steps(self._journal, since)
-            between = [self._between(one, steps, texts) for one in staged]
-            for nth in range(max(map(len, between), default=0)):
-                gaps = (each[nth] for each in between if nth < len(each))
-                yield from self._entry(gaps, who, texts, (), now)
-            late = (self._late(one, steps, texts) for one in staged)
-            yield from self._entry(late, who, texts, news, now)
+            texts, steps = _Texts(blobs), _Steps(self._journal, since)
+            for each, own in groups.items():
+                between = [self._between(one, steps, texts) for one in own]
+                for nth in range(max(map(len, between), default=0)):
+                    gaps = (gap[nth] for gap in between if nth < len(gap))
+                    yield from self._entry(gaps, each, texts, (), now)
+                late = (self._late(one, steps, texts) for one in own)
+                yield from self._entry(late, each, texts, news, now)
+                news = ()
 
     def _between(self, one: StagedChange, steps: _Steps, texts: _Texts) -> list[OutsideChange]:
         """Return what others did to a file before and between what the journal has since."""

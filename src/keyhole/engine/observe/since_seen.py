@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from keyhole.answers.file_receipt import lines_of
-from keyhole.checkpoints.actors import GIT, PERSON, attributed
+from keyhole.checkpoints.actors import GIT, PERSON, Actors
 from keyhole.checkpoints.file_changes import by_ends
 from keyhole.checkpoints.marks import Marks
 from keyhole.checkpoints.store import CheckpointStore
@@ -133,7 +133,7 @@ class _Way:
 
     def _at_work(self, own: Collection[str]) -> str | None:
         """Return who made what no look has found yet."""
-        who = attributed(self.marks.at_work(time.time()), git_moved=False)
+        who = Actors(self.tree.root.path, self.marks.at_work(time.time())).of(self.path)
         sessions = {each.session for each in who.among}
         return None if sessions and sessions <= {*own} else _named(who.actor)
 

@@ -110,6 +110,8 @@ def _observed(entry: Entry) -> Makers:
         return _A_PERSON
     among = details.get("among")
     if isinstance(among, list):
-        sessions = [str(each.get("host_session", "")) for each in among if isinstance(each, dict)]
-        return Makers(frozenset(sessions))
+        made = [each for each in among if isinstance(each, dict)]
+        sessions = [str(each.get("host_session", "")) for each in made]
+        has_person = any(each.get("actor") == PERSON for each in made)
+        return Makers(frozenset(sessions), has_person)
     return Makers(frozenset([str(details.get("host_session", ""))]))
