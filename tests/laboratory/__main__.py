@@ -12,12 +12,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from keyhole.hosts.table import HOSTS
 from tests.laboratory.campaign import (
     FIRST,
     GONE,
-    LISTED,
     SCENARIOS,
-    TOLD,
+    SECTION,
     HostReport,
     allowed,
     run_host,
@@ -28,23 +28,23 @@ from tests.laboratory.scenario import INSTRUCTIONS, RESTART
 
 PAGE = Path(__file__).parents[2] / "docs" / "hosts.md"
 _MARKS = ("<!-- laboratory: begin -->", "<!-- laboratory: end -->")
-# What is judged beside the scenarios: the first request, and that keyhole is gone afterwards.
-_BESIDE = (FIRST, GONE)
+# What is judged beside the scenarios in every host.
+_BESIDE = (FIRST, GONE, SECTION)
 _RECEIPT, _REFUSAL = "plain edit", "refusal, then accept"
 
 
 def expected(host: LabHost) -> int:
     """Return how many verdicts a host must come to."""
-    more = [LISTED] * bool(host.listing) + [TOLD] * (INSTRUCTIONS in host.features)
-    return len(allowed(host, SCENARIOS)) + len(_BESIDE) + len(more)
+    more = [host.listing, INSTRUCTIONS in host.features, HOSTS[host.name].only]
+    return len(allowed(host, SCENARIOS)) + len(_BESIDE) + sum(map(bool, more))
 
 
 def faults(reports: Sequence[HostReport]) -> list[str]:
     """Return what went wrong, and what did not run."""
     found = [fault for report in reports for fault in report.faults]
-    for report in reports:
+    for report in (each for each in reports if not each.missing):
         wanted, ran = expected(report.host), len(report.verdicts)
-        if not report.missing and ran != wanted:
+        if ran != wanted:
             found.append(f"{report.host.name}: {ran} verdicts, not {wanted}")
     return found
 
@@ -84,23 +84,26 @@ def _form(text: str, words: str) -> str:
     return " and ".join(form for form, is_there in forms.items() if is_there) or "nothing"
 
 
-def table(reports: Sequence[HostReport]) -> str:
-    """Return the table for people."""
+def table(reports: Sequence[HostReport], known: str = "") -> str:
+    """Return the table for people; hosts that did not run have their row of a known one."""
     head = (
         "| host | version | scenarios that pass | `edit` is called | tools are shown "
         "| instructions | a plain edit is shown as, characters | a refusal is shown as "
         "| starts a dead server again |"
     )
-    return "\n".join([head, "|---" * 9 + "|", *map(row, reports)])
+    rows = {line.split("`")[1]: line for line in known.splitlines() if line.startswith("| `")}
+    rows |= {report.host.name: row(report) for report in reports}
+    return "\n".join([head, "|---" * 9 + "|", *(rows[name] for name in LAB_HOSTS if name in rows)])
 
 
-def write_page(text: str) -> None:
+def write_page(reports: Sequence[HostReport]) -> None:
     """Put the table between its marks."""
     page = PAGE.read_text(encoding="utf-8")
     begin, end = _MARKS
-    pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-    assert pattern.search(page), f"{PAGE.name} has no marks"
-    PAGE.write_text(pattern.sub(f"{begin}\n{text}\n{end}", page), encoding="utf-8")
+    before, _, rest = page.partition(begin)
+    known, mark, after = rest.partition(end)
+    assert mark, f"{PAGE.name} has no marks"
+    PAGE.write_text(f"{before}{begin}\n{table(reports, known)}\n{end}{after}", encoding="utf-8")
 
 
 def run(host: LabHost, cache: Path, *, writes: bool) -> HostReport:
@@ -123,8 +126,8 @@ def main(cache: str, *words: str) -> int:
     named = [name for word in words if not word.startswith("-") for name in word.split(",")]
     hosts = [LAB_HOSTS[name] for name in named] if named else list(LAB_HOSTS.values())
     reports = [run(host, Path(cache).resolve(), writes=writes) for host in hosts]
-    if writes and not named:
-        write_page(table(reports))
+    if writes:
+        write_page(reports)
     _say(f"\n{table(reports)}\n")
     wrong = [*faults(reports), *(each for report in reports for each in differences(report))]
     for fault in wrong:

@@ -10,6 +10,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from keyhole.hosts.table import HEADING, HOSTS
+from keyhole.toolsets.native.tools import TOOLS
 from tests.laboratory.file_scenarios import SHARED
 from tests.laboratory.hosts import LabHost
 from tests.laboratory.model import ScriptedModel
@@ -30,15 +32,17 @@ from tests.laboratory.start_scenarios import SEPARATE
 from tests.laboratory.wires import ModelRequest
 
 SCENARIOS = (*SHARED, *SEPARATE)
-NATIVE = ("outline", "read", "search", "edit", "patch", "write", "history", "undo", "scaffold")
+NATIVE = tuple(tool.name for tool in TOOLS)
 # What the server's instructions begin with.
 _INSTRUCTIONS = "Change files with these tools"
 # What is judged beside the scenarios, once for each host.
-LISTED, FIRST, TOLD, GONE = (
+LISTED, FIRST, TOLD, GONE, ONLY, SECTION = (
     "install: the host lists the server",
     "the first request has the tools",
     "the first request has the instructions",
     "uninstall: the server is gone",
+    "install --only: the host's own tools for editing are gone",
+    "install --instructions: the model is told",
 )
 
 
@@ -107,8 +111,8 @@ def run_host(
 ) -> HostReport:
     """Run scenarios in a host, and return their verdicts.
 
-    A brief run asks the host for its list after `uninstall`, and does not start it again. What
-    `tamper` does after `install` is for faults that are planted.
+    A brief run asks the host for its list after `uninstall`, does not start it again, and tries
+    no other flags of `install`. What `tamper` does after `install` is for faults that are planted.
     """
     report = HostReport(host, patience=BRIEF_SECONDS if brief else MOST_SECONDS)
     try:
@@ -118,7 +122,38 @@ def run_host(
         return report
     for group in starts(allowed(host, scenarios)):
         _run_start(report, cache, group, brief=brief, tamper=tamper)
+    if not brief:
+        _run_flags(report, cache)
     return report
+
+
+def _run_flags(report: HostReport, cache: Path) -> None:
+    """Start the host once more, set up with what can be asked for besides the server."""
+    host, base = report.host, Path(tempfile.mkdtemp(prefix="laboratory-"))
+    model = ScriptedModel([], host.naming, host.wrapping)
+    try:
+        with desk(host, cache, base, model, report.patience) as table:
+            answer = table.keyhole("install", host.name, "--only", "--instructions")
+            assert "is set up" in answer, answer
+            report.add(play(table, model))
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    if only := HOSTS[host.name].only:
+        report.verdicts.append(Verdict(ONLY, _only_faults(only.values, report.first, model.first)))
+    first = model.first
+    told = first is not None and HEADING in first.system + first.prompt
+    report.verdicts.append(Verdict(SECTION, [] if told else ["the first request has no section"]))
+
+
+def _only_faults(
+    tools: Sequence[str], before: ModelRequest | None, after: ModelRequest | None
+) -> list[str]:
+    had, has = (
+        {tool.name for tool in request.tools} & {*tools} if request else set[str]()
+        for request in (before, after)
+    )
+    faults = [] if had else [f"it never had one of {', '.join(tools)}"]
+    return [*faults, f"still there: {', '.join(sorted(has))}"] if has or not after else faults
 
 
 def _run_start(

@@ -268,4 +268,59 @@ _PAST = (
     ),
 )
 
-SHARED = (*EDITS, *_GUARDS, *_BYTES, *_FILES, *_PAST)
+_CELL = b"""\
+{
+ "cells": [
+  {
+   "cell_type": "code",
+   "execution_count": 1,
+   "metadata": {},
+   "outputs": [],
+   "source": [
+    "limit = 1\\n",
+    "print(limit)"
+   ]
+  }
+ ],
+ "metadata": {},
+ "nbformat": 4,
+ "nbformat_minor": 5
+}
+"""
+_IN_CELL = {"segment": "cell#1", "find": "limit = 1", "content": "limit = 2"}
+_MANY = {"glob": "sweep/*.py", "find": "LIMIT", "content": "MOST"}
+
+_EVERYWHERE = (
+    Scenario(
+        "a place in many files, shown and then changed",
+        (call("edit", **_MANY), call("edit", **_MANY, expected_count=3)),
+        (("verified", "sweep/b.py", r"MOST = 10"), (APPLIED, r'3 places|"count": ?3')),
+        {
+            "sweep/a.py": b"LIMIT = 10\nprint(LIMIT)\n",
+            "sweep/b.py": b"from sweep.a import LIMIT\n",
+        },
+        {"sweep/a.py": b"MOST = 10\nprint(MOST)\n", "sweep/b.py": b"from sweep.a import MOST\n"},
+    ),
+    Scenario(
+        "a symbol and its uses",
+        (call("rename", path="symbol/core.py", segment="load", to="fetch_all"),),
+        ((APPLIED, "symbol/use.py"),),
+        {
+            "symbol/core.py": b"def load(name):\n    return name\n",
+            "symbol/use.py": b"from symbol.core import load\n\nload('load')\n",
+        },
+        {
+            "symbol/core.py": b"def fetch_all(name):\n    return name\n",
+            "symbol/use.py": b"from symbol.core import fetch_all\n\nfetch_all('load')\n",
+        },
+    ),
+    Scenario(
+        "a cell of a notebook",
+        (call("edit", path="cell/n.ipynb", edits=[_IN_CELL]),),
+        ((APPLIED, r"1\| limit = 2"),),
+        {"cell/n.ipynb": _CELL},
+        {"cell/n.ipynb": swapped(_CELL, b"limit = 1", b"limit = 2")},
+    ),
+)
+
+SHARED = (*EDITS, *_GUARDS, *_BYTES, *_FILES, *_EVERYWHERE, *_PAST)

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.laboratory.__main__ import expected, faults, row
+from tests.laboratory.__main__ import expected, faults, row, table
 from tests.laboratory.campaign import (
     FIRST,
     SCENARIOS,
     HostReport,
     Verdict,
     _file_faults,
+    _only_faults,
     _step_faults,
     allowed,
     run_host,
@@ -19,6 +20,7 @@ from tests.laboratory.campaign import (
 from tests.laboratory.goldens import FOLDER, differences, masked, read_golden
 from tests.laboratory.hosts import CODEX, LAB_HOSTS, LabHost
 from tests.laboratory.scenario import RESTART, Scenario
+from tests.laboratory.wires import ModelRequest, ToolOffer
 
 
 def test_there_are_enough_scenarios_and_each_has_a_name_of_its_own() -> None:
@@ -79,6 +81,36 @@ def test_a_host_that_npm_does_not_have_is_counted(
     assert report.missing == "npm is not installed"
     assert "not installed" in row(report)
     assert faults([report]) == []
+
+
+def test_a_host_that_did_not_run_keeps_its_row() -> None:
+    ran = HostReport(CODEX, verdicts=[Verdict(FIRST)])
+    known = "| `pi` | old |\n| `codex` | old |\n"
+
+    assert [line.split("|")[1].strip() for line in table([ran], known).splitlines()[2:]] == [
+        "`codex`",
+        "`pi`",
+    ]
+    assert "| `codex` | old |" not in table([ran], known)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wrong"),
+    [
+        ({"edit", "bash"}, {"bash"}, 0),
+        ({"edit", "bash"}, {"edit", "bash"}, 1),
+        ({"bash"}, {"bash"}, 1),
+        ({"edit"}, set(), 1),
+    ],
+)
+def test_tools_that_stay_and_tools_that_never_were_are_faults(
+    before: set[str], after: set[str], wrong: int
+) -> None:
+    first, second = (
+        ModelRequest("", "", "", tuple(map(ToolOffer, names)), (), {}) if names else None
+        for names in (before, after)
+    )
+    assert len(_only_faults(("edit", "write"), first, second)) == wrong
 
 
 def test_verdicts_that_are_missing_are_a_fault() -> None:

@@ -80,7 +80,7 @@ class Workspaces:
         return Workspaces(list(dict.fromkeys(wanted)), held)
 
     def fence(self) -> bool:
-        """Confine this process to its roots and its state, unless it has programs to run.
+        """Confine this process to its roots and its state; programs run outside of the fence.
 
         Only threads that are started from now on are confined with it.
         """
