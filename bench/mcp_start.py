@@ -14,18 +14,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from bench.measure import Row
+from tests.laboratory.processes import BUSY_LOOPS, busy_machine
 
 KEYHOLE = [str(Path(sys.executable).with_name("keyhole")), "mcp"]
 # The engine alone, which loads the protocol's library to greet a client.
 ENGINE = [sys.executable, "-c", "from keyhole.surfaces.cli.main import run; run()", "mcp"]
 PYTHON = [sys.executable, "-I", "-c", "pass"]
-STARTS, LOOPS = 15, 8
+STARTS = 15
 INFO = {"name": "bench", "version": "1"}
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": INFO}
 
@@ -136,19 +136,6 @@ class Starts:
         return taken, memory
 
 
-@contextmanager
-def busy(loops: int) -> Iterator[None]:
-    """Keep the machine busy: the kernel shares it by sessions, so each loop has its own."""
-    command = [sys.executable, "-c", "while True: pass"]
-    started = [subprocess.Popen(command, start_new_session=True) for _ in range(loops)]
-    try:
-        yield
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
-
-
 def rows(starts: Starts, label: str) -> Iterator[Row]:
     """Measure starts in turns."""
     ours = [*KEYHOLE, "--root", str(starts.root)]
@@ -188,8 +175,8 @@ def main(rival: list[str]) -> int:
         starts = Starts(Path(scratch), rival)
         starts.edited(KEYHOLE), starts.edited(ENGINE)  # the first of each warms the disk
         found = list(rows(starts, "idle"))
-        with busy(LOOPS):
-            found += rows(starts, f"{LOOPS} busy loops")
+        with busy_machine():
+            found += rows(starts, f"{BUSY_LOOPS} busy loops")
     for label, ratio, limit in found:
         mark = "" if ratio <= limit else "   OVER"
         print(f"{label:<72} {ratio:>8.2f} x   at most {limit:g} x{mark}")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_BUSY_LOOPS = 8
+BUSY_LOOPS = 8
 # It ends with whoever started it.
 _LOOP = "import os\nstarted = os.getppid()\nwhile os.getppid() == started: sum(range(9999))"
 
@@ -63,7 +63,7 @@ def end_all(home: Path) -> None:
 def busy_machine() -> Iterator[None]:
     """Run endless loops, each in a session of its own: the kernel shares the processor by them."""
     command = [sys.executable, "-I", "-S", "-c", _LOOP]
-    loops = [subprocess.Popen(command, start_new_session=True) for _ in range(_BUSY_LOOPS)]
+    loops = [subprocess.Popen(command, start_new_session=True) for _ in range(BUSY_LOOPS)]
     try:
         yield
     finally:
