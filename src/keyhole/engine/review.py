@@ -19,6 +19,7 @@ from keyhole.engine.linting.lint import Linting
 from keyhole.engine.proposals import Decision, ProposalPreview
 from keyhole.engine.struggles import Struggle, Struggles
 from keyhole.engine.upkeep import Tasks, tasks
+from keyhole.fastclasses import replace
 from keyhole.journal.model import FileChange, Query, Records
 from keyhole.review_marks import MarkedBy
 from keyhole.workspace.tree import Tree
@@ -92,7 +93,10 @@ class Review:
 
     def changes(self, wanted: ChangesRequest, reviewer: str = "") -> Cumulative:
         """Return which files some transactions changed; `changed` makes the diff of one."""
-        return changes(self._tree, wanted, self._marked.get(reviewer))
+        newest = self.newest()
+        unfinished = tuple(each.order for each in self._tree.journal.pending())
+        found = changes(self._tree, wanted, self._marked.get(reviewer))
+        return replace(found, newest=newest, unfinished=unfinished)
 
     def changed(self, found: Cumulative, file: TouchedFile) -> CumulativeFile:
         """Return the diff of one file, with the reason of each hunk beside it."""
@@ -158,11 +162,19 @@ class Review:
         else:
             self._marked.change(reviewer, lambda marks: marks.with_unseen(orders))
 
-    def see_all(self, reviewer: str, newest: int) -> None:
-        """Mark everything as seen up to a transaction, but for what is still under way."""
+    def see_all(self, reviewer: str, newest: int, unfinished: Collection[int] = ()) -> None:
+        """Mark all as seen up to a transaction, but for what is, or was then, still under way."""
         upto = min(newest, self.newest())
-        pending = {each.order for each in self._tree.journal.pending()}
+        pending = {*unfinished, *(each.order for each in self._tree.journal.pending())}
         self._marked.change(reviewer, lambda marks: marks.with_all_seen(upto, pending))
+
+    def see_changes(
+        self, reviewer: str, wanted: ChangesRequest, newest: int, unfinished: Collection[int]
+    ) -> None:
+        """Mark as seen what one diff showed: nothing newer, nor what was not finished then."""
+        found = self.changes(wanted, reviewer)
+        shown = {each.order for each in found.entries if each.order <= newest} - {*unfinished}
+        self._marked.change(reviewer, lambda marks: marks.with_seen(shown))
 
     def view(self, reviewer: str, path: str, version: str) -> None:
         """Mark a file as viewed in a version; no version takes the mark away."""

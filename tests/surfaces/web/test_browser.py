@@ -519,6 +519,18 @@ def test_what_changed_since_one_looked_is_one_diff_and_then_nothing(
     expect(page.locator(".hunk .because")).to_have_count(3)
 
 
+def test_what_is_marked_as_seen_is_what_was_shown(stage: Stage, page: Page) -> None:
+    three(stage)
+    page.goto("/changes?task=other")
+    page.get_by_role("button", name="Mark these as seen").click()
+    expect(page).to_have_title(re.compile(r"^\(2\)"))
+    expect(page).to_have_url(re.compile("task=other"))
+    page.goto("/changes")
+    expect(page.locator(".hunk .task")).to_have_text(["words", "words"])
+    page.goto("/changes?path=src")
+    expect(page.locator("#see-all")).to_have_count(0)
+
+
 def test_a_transaction_that_was_opened_is_seen_and_a_key_makes_it_new_again(
     stage: Stage, page: Page
 ) -> None:

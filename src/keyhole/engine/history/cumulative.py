@@ -111,8 +111,10 @@ class Cumulative:
 
     files: tuple[TouchedFile, ...]
     entries: tuple[Entry, ...]
-    # The order of the newest transaction there is: what "since I looked" counts from next time.
+    # The newest transaction there was before these were read, and those not finished by then: what
+    # "since I looked" counts from next time.
     newest: int = 0
+    unfinished: tuple[int, ...] = ()
     note: str = ""
     scope: Scope = field(default_factory=Scope)
 
@@ -140,9 +142,8 @@ def cumulative(journal: Entries, scope: Scope) -> Cumulative:
             tracks[target.path] = track
     files = sorted((each.told for each in (*gone, *tracks.values())), key=lambda each: each.path)
     own = tuple(each for each in entries if each.order in inside)
-    newest = next((each.order for each in journal.entries(Query(limit=1))), 0)
     kept = tuple(each for each in files if not each.is_same)
-    return Cumulative(kept, own, newest, note, scope)
+    return Cumulative(kept, own, note=note, scope=scope)
 
 
 def _lies_at(change: FileChange, path: str) -> bool:

@@ -20,7 +20,7 @@ from keyhole.engine.proposals import Decision
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.surfaces.pages.diffs import VIEWS
-from keyhole.surfaces.pages.html import Html
+from keyhole.surfaces.pages.html import Html, url
 from keyhole.surfaces.web.page_frame import page
 from keyhole.surfaces.web.pages.changes import (
     ChangedFiles,
@@ -208,13 +208,24 @@ def _changed_file(site: ReviewSite, words: Words) -> Html:
 def _see(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
     """Mark transactions as seen, or unseen again: all up to one, or some by name."""
     if "upto" in body:
-        site.past.see_all(site.reviewer, arguments.number(body, "upto", 0))
-        return Receipt("unchanged"), "/changes"
+        return Receipt("unchanged"), _see_shown(site, body)
     names = body.get("ids")
     if not isinstance(names, list) or len(names) > _MOST_NAMED:
         raise Refused(bad_argument("ids", "`ids` is a list of transactions"))
     site.past.see(site.reviewer, [str(each) for each in names], seen=body.get("seen") is not False)
     return Receipt("unchanged"), ""
+
+
+def _see_shown(site: ReviewSite, body: Mapping[str, object]) -> str:
+    """Mark as seen what a page of changes showed; return its address."""
+    upto, but, of = arguments.number(body, "upto", 0), body.get("but"), body.get("of")
+    unfinished = [each for each in but if isinstance(each, int)] if isinstance(but, list) else []
+    if not isinstance(of, dict):
+        site.past.see_all(site.reviewer, upto, unfinished)
+        return "/changes"
+    words = {str(name): str(value) for name, value in of.items()}
+    site.past.see_changes(site.reviewer, changes_request_of(words), upto, unfinished)
+    return url("/changes", **words)
 
 
 def _view(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:

@@ -116,7 +116,7 @@ def _head(
         ),
         _scopes(frame, wanted),
         _form(wanted, known),
-        _seen(frame, found) if found.entries else None,
+        _seen(frame, wanted, found) if found.entries else None,
         class_="head",
     )
 
@@ -195,15 +195,25 @@ def _form(wanted: ChangesRequest, known: Mapping[str, list[str]]) -> Html:
     )
 
 
-def _seen(frame: PageFrame, found: Cumulative) -> Html | None:
-    if frame.static or not frame.csrf:
+def _seen(frame: PageFrame, wanted: ChangesRequest, found: Cumulative) -> Html | None:
+    """Return the button that marks what is shown; of a part of the files nothing was seen whole."""
+    if frame.static or not frame.csrf or wanted.path:
         return None
+    body = {"upto": found.newest, "but": found.unfinished}
+    words = words_of(wanted)
+    whole = words in ({}, {"since": UNSEEN})
     return tag(
         "form",
-        tag("button", "Mark all as seen", class_="button", id="see-all", disabled=True),
+        tag(
+            "button",
+            "Mark all as seen" if whole else "Mark these as seen",
+            class_="button",
+            id="see-all",
+            disabled=True,
+        ),
         tag("p", class_="problem", role="alert", hidden=True),
         data_post="/api/seen",
-        data_body=json.dumps({"upto": found.newest}),
+        data_body=json.dumps(body if whole else {**body, "of": words}),
         class_="confirm",
     )
 
