@@ -71,3 +71,16 @@ class Prompts:
             for each in self.marks
         ]
         return "\n".join(rows) or "no prompts; hosts tell of them once their hooks are installed"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptGroup:
+    """A prompt with what was done for it, and beside it until the next one, newest first."""
+
+    mark: Mark
+    done: tuple[PastTransaction, ...]
+
+    @property
+    def point(self) -> str:
+        """Return by what name one goes back to it."""
+        return self.mark.happening.prompt or f"c{self.mark.id}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.engine.history.recall import UndoRequest
@@ -10,7 +10,8 @@ from keyhole.fastclasses import replace
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from keyhole.answers.observation import Observation, Prompts
+    from keyhole.answers.history import PastTransaction
+    from keyhole.answers.observation import Observation, PromptGroup, Prompts
     from keyhole.answers.receipt import Receipt
     from keyhole.checkpoints.marks import Happening
     from keyhole.engine.options import Options
@@ -45,6 +46,24 @@ class Checkpoints:
             return Prompts(tuple(store.marks.prompts(limit)))
         finally:
             store.close()
+
+    def by_prompt(self, past: Sequence[PastTransaction], limit: int) -> tuple[PromptGroup, ...]:
+        """Return the latest prompts with what belongs to each, of transactions newest first."""
+        from keyhole.answers.observation import PromptGroup
+        from keyhole.engine.rewind.points import prompts_of, store_of
+
+        here = [each for each in past if not each.entry.is_elsewhere]
+        store = store_of(self._tree)
+        try:
+            marks = store.marks.prompts(limit)
+            numbers = prompts_of(store.marks, [each.entry for each in here], marks)
+        finally:
+            store.close()
+        own: dict[int, list[PastTransaction]] = {mark.id: [] for mark in marks}
+        for each in here:
+            if number := numbers.get(each.entry.id):
+                own[number].append(each)
+        return tuple(PromptGroup(mark, tuple(own[mark.id])) for mark in marks)
 
     def rewind(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back what was done since a point, as one transaction; or say what that would be.

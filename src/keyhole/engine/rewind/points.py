@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from keyhole.arguments import parse_moment
 from keyhole.checkpoints.actors import GIT, PERSON
@@ -115,3 +115,32 @@ def _observed(entry: Entry) -> Makers:
         has_person = any(each.get("actor") == PERSON for each in made)
         return Makers(frozenset(sessions), has_person)
     return Makers(frozenset([str(details.get("host_session", ""))]))
+
+
+def prompts_of(marks: Marks, entries: Iterable[Entry], prompts: Sequence[Mark]) -> dict[str, int]:
+    """Return for each entry the prompt that it belongs to: its own, else the last one before it.
+
+    What people did belongs to the prompt that they did it after.
+    """
+    named = {each.happening.prompt: each.id for each in prompts if each.happening.prompt}
+    found = dict[str, int]()
+    for entry in entries:
+        prompt, session = _said_of(marks, entry)
+        before = [each for each in prompts if each.position < entry.order]
+        own = [each for each in before if each.happening.session == session] if session else []
+        last = (own or before)[:1]
+        if number := named.get(prompt) or (last[0].id if last else 0):
+            found[entry.id] = number
+    return found
+
+
+def _said_of(marks: Marks, entry: Entry) -> tuple[str, str]:
+    """Return the prompt and the session of an entry, as far as a host told."""
+    details = entry.call.details
+    if details.get("observed"):
+        return str(details.get("prompt", "")), str(details.get("host_session", ""))
+    ids = details.get("ids")
+    for name in ids.values() if isinstance(ids, Mapping) else ():
+        if mark := marks.of_use(str(name)):
+            return mark.happening.prompt, mark.happening.session
+    return "", ""

@@ -34,6 +34,8 @@ class PageFrame:
     # Whether other workspaces share the journal, and whether it cannot be asked now.
     shares: bool = False
     away: bool = False
+    # Whether changes by others are looked for, so that there are prompts to go back to.
+    observed: bool = False
 
     @property
     def waiting(self) -> int:

@@ -15,6 +15,8 @@ def title_of(past: PastTransaction) -> str:
     if call.undoes:
         return f"Undo of {', '.join(dict.fromkeys(each.entry for each in call.undoes))}"
     names = ", ".join(change.path.rpartition("/")[2] for change in entry.files[:3])
+    if entry.call.details.get("observed"):
+        return f"Changed {names}"
     return f"{(call.tool.rpartition(' ')[2] or 'edit').capitalize()} {names}"
 
 

@@ -16,6 +16,7 @@ _PLACES = (
     ("/insight", "Insight"),
 )
 _MANY = 1000
+_PROMPTS = ("/prompts", "Prompts")
 _SHARED = ("/conflicts", "Conflicts")
 _AWAY = "The shared journal is out of reach, so this is what happened in this workspace alone."
 
@@ -55,7 +56,8 @@ def document(head: Html, body: Html) -> Html:
 
 
 def _bar(frame: PageFrame, at: str, sought: str) -> Html:
-    known = (*_PLACES, _SHARED) if frame.shares else _PLACES
+    known = [*_PLACES, *([_PROMPTS] if frame.observed else [])]
+    known += [_SHARED] if frame.shares else []
     places = [_place(frame, path, name, at) for path, name in known]
     search = tag(
         "form",

@@ -69,6 +69,7 @@ class ReviewSite:
             mark=self.mark(),
             shares=review.shares,
             away=review.is_away,
+            observed=self.engine.checkpoints.is_observed,
         )
 
     def _waiting(self) -> int:

@@ -17,6 +17,7 @@ from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.history.timeline import OUTCOMES, Cursor, Filter, Page
 from keyhole.engine.options import Options
 from keyhole.engine.proposals import Decision
+from keyhole.engine.rewind.targets import EVERYBODY
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.surfaces.pages.diffs import VIEWS
@@ -32,6 +33,7 @@ from keyhole.surfaces.web.pages.changes import (
 from keyhole.surfaces.web.pages.conflicts import conflicts
 from keyhole.surfaces.web.pages.files import FileFacts, file_page, gone_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
+from keyhole.surfaces.web.pages.prompts import prompts as prompts_page
 from keyhole.surfaces.web.pages.proposals import proposal as proposal_page
 from keyhole.surfaces.web.pages.proposals import proposals as proposals_page
 from keyhole.surfaces.web.pages.refusals import refusals, refused_call
@@ -102,6 +104,8 @@ def undo_request_of(words: Mapping[str, object]) -> UndoRequest:
         redo=bool(given.get("redo")),
         path=arguments.text(given, "path"),
         shown=arguments.text(given, "shown"),
+        prompt=arguments.text(given, "prompt"),
+        session=EVERYBODY if given.get("exact") and given.get("prompt") else "",
     )
 
 
@@ -109,6 +113,7 @@ Show = Callable[[ReviewSite, Words], Html]
 Act = Callable[[ReviewSite, Mapping[str, object]], tuple[Receipt, str]]
 
 _MOST_OF_TASK = 100
+_MOST_PROMPTS = 50
 # An undo looks at each, so more would keep the page waiting for longer than people do.
 _MOST_EXACT = 1000
 
@@ -132,7 +137,23 @@ def _transaction(site: ReviewSite, words: Words) -> Html:
 def _undoing(site: ReviewSite, words: Words) -> Html:
     wish = undo_request_of(words)
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
-    return undoing(site.frame(), wish, site.engine.undo(wish, options), view_of(words))
+    return undoing(site.frame(), wish, _taken_back(site, wish, options), view_of(words))
+
+
+def _taken_back(site: ReviewSite, wish: UndoRequest, options: Options) -> Receipt:
+    undo = site.engine.checkpoints.rewind if wish.prompt else site.engine.undo
+    return undo(wish, options)
+
+
+def _prompts(site: ReviewSite, _: Words) -> Html:
+    checkpoints = site.engine.checkpoints
+    if not checkpoints.is_observed:
+        return prompts_page(site.frame(), (), site.counter(), ())
+    items = site.past.page(Filter(refusals=False), size=_MOST_OF_TASK).items
+    past = [item.past for item in items if item.past]
+    unseen = site.past.unseen_of(site.reviewer, past)
+    found = checkpoints.by_prompt(past, _MOST_PROMPTS)
+    return prompts_page(site.frame(), found, site.counter(), unseen)
 
 
 def _undo(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
@@ -143,7 +164,7 @@ def _undo(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
     reason = body.get("reason")
     said = reason if isinstance(reason, str) else ""
     options = Options(reason=said, actor=site.actor, tool="review undo")
-    receipt = site.seen(site.engine.undo(wish, options))
+    receipt = site.seen(_taken_back(site, wish, options))
     return receipt, f"/tx/{receipt.transaction}"
 
 
@@ -363,6 +384,7 @@ PAGES: Mapping[str, Show] = {
     "/refusals": _refusals,
     "/refusal": _refused_call,
     "/conflicts": _conflicts,
+    "/prompts": _prompts,
     "/proposals": _proposals,
     "/proposals/{name}": _proposal,
 }

@@ -119,7 +119,7 @@ def transaction_row(
             ),
             class_="what",
         ),
-        tag("span", _word(outcome), _partly(past), _look(past), _new(unseen), class_="words"),
+        _words(past, outcome, unseen),
         added_removed(*counted) if counted else tag("span", "…", class_="counts"),
         id=f"row-{entry.id}",
         class_=f"row {outcome}{' unseen' if unseen else ''}",
@@ -129,8 +129,23 @@ def transaction_row(
     )
 
 
+def _words(past: PastTransaction, outcome: str, unseen: bool) -> Html:  # noqa: FBT001 - a row is new or not
+    """Return what is said of a transaction at a glance."""
+    words = _word(outcome), _partly(past), outside(past), _look(past), _new(unseen)
+    return tag("span", *words, class_="words")
+
+
 def _new(unseen: bool) -> Html | None:  # noqa: FBT001 - a row has it or not
     return tag("em", "new", class_="word new", title="not seen yet") if unseen else None
+
+
+def outside(past: PastTransaction) -> Html | None:
+    """Return a mark where others than keyhole made a change, which was found by a look."""
+    details = past.entry.call.details
+    if not details.get("observed"):
+        return None
+    said = "git" if details.get("git") else "outside"
+    return tag("em", said, class_="word partly", title="changed by others, and found by a look")
 
 
 def _partly(past: PastTransaction) -> Html | None:

@@ -21,7 +21,7 @@ from keyhole.surfaces.pages.frame import (
 from keyhole.surfaces.pages.html import Html, join, link, tag
 from keyhole.surfaces.pages.titles import title_of
 from keyhole.surfaces.web.page_frame import page
-from keyhole.surfaces.web.pages.timeline import SAID
+from keyhole.surfaces.web.pages.timeline import SAID, outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ def _head(
         tag(
             "p",
             tag("em", SAID[outcome], class_=f"word {outcome}"),
+            outside(past),
             actor_of(frame, call.actor),
             task_of(frame, call.task),
             tag("span", call.tool, class_="tool"),

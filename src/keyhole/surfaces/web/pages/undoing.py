@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from keyhole.answers.receipt import Receipt
 from keyhole.engine.history.compare import compare_plan
 from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.rewind.targets import EVERYBODY
 from keyhole.refusals import Refusal
 from keyhole.surfaces.pages.diffs import Shown, diff
 from keyhole.surfaces.pages.file_parts import diagnostics, file_head
@@ -20,8 +21,9 @@ from keyhole.surfaces.web.page_frame import needs_script, page
 def undoing(frame: PageFrame, wish: UndoRequest, ahead: Receipt, view: str) -> Html:
     """Return the page that shows what an undo would do, or why it cannot be."""
     what = said(wish)
-    verb = "Redo" if wish.redo else "Undo"
+    verb = "Redo" if wish.redo else "Rewind" if wish.prompt else "Undo"
     back = frame.to_task(wish.task) if wish.task else frame.to_transaction(wish.id)
+    back = frame.to("/prompts") if wish.prompt else back
     if not ahead.ok:
         body = [tag("h1", f"{verb} {what}: not as things are")]
         body += [refusal(frame, each) for each in ahead.refusals]
@@ -55,6 +57,9 @@ def said(wish: UndoRequest) -> str:
     """Return in words what an undo takes back."""
     if wish.task:
         return f"the whole task {wish.task}"
+    if wish.prompt:
+        whose = "everything" if wish.session == EVERYBODY else "what its session did"
+        return f"{whose} since prompt {wish.prompt}"
     part = f"edit {wish.edit + 1} of " if wish.edit is not None else ""
     part = f"what happened to {wish.path} in " if wish.path else part
     return f"{part}transaction {wish.id}"
@@ -68,6 +73,8 @@ def _form(verb: str, wish: UndoRequest, seal: str) -> Html:
         "path": wish.path,
         "task": wish.task,
         "redo": wish.redo,
+        "prompt": wish.prompt,
+        "exact": wish.session == EVERYBODY,
         "shown": seal,
     }
     return tag(
@@ -90,6 +97,9 @@ def _form(verb: str, wish: UndoRequest, seal: str) -> Html:
 
 def _command(verb: str, wish: UndoRequest) -> str:
     """Return what to type for the same."""
+    if wish.prompt:
+        exact = ["--exact"] if wish.session == EVERYBODY else []
+        return shlex.join(["keyhole", "rewind", wish.prompt, *exact, "--yes"])
     flags = {"--task": wish.task, "--path": wish.path, "--edit": wish.edit}
     given = [
         word
