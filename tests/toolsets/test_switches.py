@@ -75,6 +75,25 @@ def test_discovery_says_what_it_could_not_read_and_offers_only_what_it_takes(des
     assert data["edit_capabilities"]["segments"] == {"python_function": ["ok"]}
 
 
+@pytest.mark.parametrize(
+    ("owner", "tool", "call"),
+    [
+        ("safe-edit", "safe_edit_file", {"search": "do x", "replace": "do y"}),
+        ("surgical", "edit_file", {"old_content": "do x", "new_content": "do y"}),
+    ],
+)
+def test_what_a_template_does_to_every_edit_is_no_warning(
+    desk: Desk, owner: str, tool: str, call: Data
+) -> None:
+    said = {"problem_statement": "p", "decision": "do x"}
+    assert desk.workspace.scaffold("design", "d.md", said).ok
+
+    answer = desk.call(tool, {"path": "d.md", **call}, owner)
+
+    assert "updated=" in desk.read("d.md")
+    assert answer.data["warnings"] == []
+
+
 def test_another_kind_names_the_type_that_fits(desk: Desk) -> None:
     desk.write("a.py", "class A:\n    pass\n\n\nX = 1\n")
     edit = {"segment_type": "python_function", "segment_name": "A", "new_content": "class A: ..."}

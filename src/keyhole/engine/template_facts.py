@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.edits.model.plan import RENEWED, FilePlan, Plan
 from keyhole.fastclasses import replace
+from keyhole.phrases import say
 from keyhole.templates import may_have_header
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
@@ -68,7 +69,7 @@ def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
     field = Change(*span, now())
     changes = file.changes.then(ChangeSet(len(text), (field,)))
     after_text = text[: span[0]] + field.text + text[span[1] :]
-    note = f"updated= in the header is now {field.text}"
+    note = say("updated= in the header is now {}", field.text, kind=RENEWED)
     edits = tuple(
         replace(edit, notes=(*edit.notes, note)) if number == 0 else edit
         for number, edit in enumerate(file.edits)

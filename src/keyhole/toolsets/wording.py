@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from keyhole.answers.reading import SegmentRow
 from keyhole.answers.receipt import Receipt, conflict_text
+from keyhole.edits.model.plan import RENEWED, TEMPLATE_FOUND
 from keyhole.fastclasses import replace
-from keyhole.phrases import Words
+from keyhole.phrases import Words, kind_of, render
 from keyhole.refusals import Refusal
 
+_USUAL = frozenset({TEMPLATE_FOUND, RENEWED})
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)(.*)")
 _CLOSING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 
@@ -99,6 +101,12 @@ def hash_now(receipt: Receipt) -> str:
 def in_truth(receipt: Receipt, done: str) -> str:
     """Return what a call did, said of one that only asks for it as what it is."""
     return f"Proposed, not written yet: {done}" if is_proposed(receipt) else done
+
+
+def noted(receipt: Receipt, words: Words) -> list[str]:
+    """Return the notes of edits; what a template does to every edit of its files is none."""
+    notes = (note for edit in receipt.files[0].plan.edits for note in edit.notes)
+    return [render(note, words) for note in notes if kind_of(note) not in _USUAL]
 
 
 def status_of(receipt: Receipt) -> str:

@@ -21,9 +21,11 @@ from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import HASH_DIGITS
 
-# The kinds of notes that doors tell apart: where else a quote stands, and what found a segment.
+# The kinds of notes that doors tell apart: where else a quote stands, what found a segment, and
+# that the date in a header was renewed.
 ELSEWHERE = "elsewhere"
 TEMPLATE_FOUND = "template-found"
+RENEWED = "renewed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from keyhole.answers.receipt import Receipt
 from keyhole.arguments import bad_argument, check_names, objects, required
 from keyhole.edits.model.operations import Edit, InOrder
 from keyhole.engine.facade import Engine
-from keyhole.phrases import Words, render
+from keyhole.phrases import Words
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.files import READ_FILE, warned, write_file
@@ -20,6 +20,7 @@ from keyhole.toolsets.wording import (
     in_truth,
     is_proposed,
     nearest_files,
+    noted,
     plural,
     refusal_text,
     respelled,
@@ -75,10 +76,7 @@ def done(receipt: Receipt) -> dict[str, object]:
         "appliedEdits": [] if is_proposed(receipt) else asked,
         "hash": hash_now(receipt),
         "transaction": receipt.transaction,
-        "warnings": [
-            *(render(note, words) for each in file.plan.edits for note in each.notes),
-            *worth_a_look(receipt),
-        ],
+        "warnings": [*noted(receipt, words), *worth_a_look(receipt)],
     }
 
 

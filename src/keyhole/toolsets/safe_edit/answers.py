@@ -13,7 +13,15 @@ from keyhole.fastclasses import replace
 from keyhole.phrases import Words, render
 from keyhole.refusals import Refusal
 from keyhole.toolsets.safe_edit.requests import TYPES, SafeEditCall, SegmentEdit
-from keyhole.toolsets.wording import hash_now, met, nearest_files, plural, refusal_text, respelled
+from keyhole.toolsets.wording import (
+    hash_now,
+    met,
+    nearest_files,
+    noted,
+    plural,
+    refusal_text,
+    respelled,
+)
 
 _PREVIEW = 10
 _FORCE = 'to write it anyway, send the call again with mode "interactive"'
@@ -38,7 +46,7 @@ def done(asked: SafeEditCall, receipt: Receipt) -> dict[str, object]:
         "written": receipt.outcome in {"applied", "committed_pending"},
         "message": _message(asked, receipt, file),
         "issues": issues,
-        "warnings": [*receipt.warnings, *file.plan.warnings, *_notes(asked, file), *met(receipt)],
+        "warnings": [*receipt.warnings, *_notes(asked, receipt), *met(receipt)],
         "hash": hash_now(receipt),
         "transaction": receipt.transaction,
     }
@@ -51,12 +59,12 @@ def done(asked: SafeEditCall, receipt: Receipt) -> dict[str, object]:
     return data
 
 
-def _notes(asked: SafeEditCall, file: FileReceipt) -> list[str]:
-    edits = file.plan.edits
+def _notes(asked: SafeEditCall, receipt: Receipt) -> list[str]:
+    edits = receipt.files[0].plan.edits
     matched = [edit.matched for edit in edits if edit.matched != "exact"]
     names = _NAMES.get(asked.way, {})
-    notes = [render(note, Words(names)) for edit in edits for note in edit.notes]
-    return [*(f"matched {rung}" for rung in dict.fromkeys(matched)), *notes]
+    rungs = [f"matched {rung}" for rung in dict.fromkeys(matched)]
+    return [*receipt.files[0].plan.warnings, *rungs, *noted(receipt, Words(names))]
 
 
 def _message(asked: SafeEditCall, receipt: Receipt, file: FileReceipt) -> str:

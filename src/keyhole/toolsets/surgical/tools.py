@@ -14,7 +14,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.options import ON_CONFLICT, Options
 from keyhole.engine.reading import Search
 from keyhole.fastclasses import replace
-from keyhole.phrases import Words, render, say
+from keyhole.phrases import Words, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer, in_words_of
 from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, warned, write_file
@@ -24,6 +24,7 @@ from keyhole.toolsets.wording import (
     hash_now,
     in_truth,
     is_proposed,
+    noted,
     plural,
     refusal_text,
     respelled,
@@ -122,9 +123,8 @@ def _listed(value: object) -> list[dict[str, object]]:
 def _warnings(receipt: Receipt, words: Words) -> list[str]:
     """Return everything worth a second look, conflicts with other tasks included."""
     file = receipt.files[0]
-    notes = [render(note, words) for edit_of in file.plan.edits for note in edit_of.notes]
     rungs = [f"matched {e.matched}" for e in file.plan.edits if e.matched != "exact"]
-    return [*rungs, *notes, *worth_a_look(receipt)]
+    return [*rungs, *noted(receipt, words), *worth_a_look(receipt)]
 
 
 def _output(verb: str, answer: Mapping[str, object]) -> str:
