@@ -300,6 +300,7 @@ def expressions() -> Iterator[Case]:
     yield Case("regex: deletions", lambda n: regex("ab\n" * n, "a", "", action="delete"))
     yield Case("regex: before", lambda n: regex("ab\n" * n, "b", "c", action="before"))
     yield Case("regex: long line", lambda n: regex("ab" * 10 * n + "\n", "a(b+)", r"\1"))
+    yield Case("regex: each anew", lambda n: regex(lines(n), "line (\\d+)", r"x\1y"))
     yield Case("regex: no group", lambda n: regex("ab\n" * n, "a", r"\7"))
 
     def pattern(path: str, text: str, shape: str, content: str, **more: object) -> World:

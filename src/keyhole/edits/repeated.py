@@ -308,12 +308,19 @@ class SentAgain(Exception):  # noqa: N818 - an answer with what it offers, not a
         self.explained = tuple(explained)
 
 
+# How many characters are looked through for what a plan writes.
+_MOST_LOOKED_THROUGH = 2**26
+
+
 def may_repeat(plan: FilePlan) -> bool:
-    """Tell whether a plan writes a line that stands in the file."""
+    """Tell whether a plan writes a line that stands in the file, or too many to look for each."""
     assert plan.before is not None, "BUG: a new file has no places"
+    text = plan.before.text
     written = (change for edit in plan.edits if not edit.again for change in edit.changes)
-    lines = (line.strip() for change in written for line in change.text.split("\n"))
-    return any(line in plan.before.text for line in lines if line) or adds_blank(plan)
+    lines = {line.strip() for change in written for line in change.text.split("\n")} - {""}
+    if len(lines) * len(text) > _MOST_LOOKED_THROUGH:
+        return True
+    return any(line in text for line in lines) or adds_blank(plan)
 
 
 def adds_blank(plan: FilePlan) -> bool:
