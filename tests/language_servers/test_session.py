@@ -174,3 +174,15 @@ def test_places_that_are_another_s_are_told(stage: ServerStage) -> None:
     assert warning == (
         "left as they are, for pyright says that it is another's name there: user.py:1, user.py:3"
     )
+
+
+def test_a_name_that_something_else_has_is_refused_in_every_language(stage: ServerStage) -> None:
+    program = str(stage.install("gopls"))
+    put(stage.root, "a.go", "package a\n\nfunc load() {}\n\nfunc fetch() {}\n")
+
+    receipt = stage.rename(stage.opened(named={"go": program}), "a.go")
+
+    assert said(receipt) == (
+        "bad-request",
+        "`to` is `fetch`, and line 5 of a.go uses that name already",
+    )

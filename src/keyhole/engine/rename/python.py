@@ -6,7 +6,6 @@ it leads, so that nothing is missed that can be known; what nobody can know is t
 
 from __future__ import annotations
 
-import ast
 import io
 import os
 import re
@@ -19,7 +18,7 @@ from keyhole.engine.rename.found import SymbolPlaces
 from keyhole.engine.rename.symbol import Symbol
 from keyhole.engine.sweep.spellings import stands_alone
 from keyhole.fastclasses import dataclass
-from keyhole.phrases import FileName, say
+from keyhole.phrases import say
 from keyhole.refactor.python import NamePlace, PythonNames
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document, masked
@@ -146,62 +145,6 @@ def quoted_spans(text: str) -> list[tuple[int, int]]:
                 (first, low), (last, high) = token.start, token.end
                 spans.append((starts[first - 1] + low, starts[last - 1] + high))
     return spans
-
-
-def check_free(found: SymbolPlaces, symbol: Symbol, to: str) -> None:
-    """Refuse a new name that the files of the symbol use for something else already."""
-    parent = symbol.address.rpartition(".")[0]
-    for path, offsets in sorted(found.offsets.items()):
-        if not offsets:
-            continue
-        taken = _method_named(found.documents[path], to, parent, is_home=path == symbol.path)
-        taken = taken if parent else _bound(found.documents[path], to)
-        if taken:
-            raise Refused(_taken(path, to, taken))
-
-
-def _bound(document: Document, name: str) -> int:
-    """Return the first line with a name that is no attribute and no keyword; 0 if there is none."""
-    try:
-        tree = ast.parse(document.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
-    for node in ast.walk(tree):
-        names: tuple[str | None, ...] = ()
-        match node:
-            case ast.Name():
-                names = (node.id,)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                names = (node.name,)
-            case ast.alias():
-                names = (node.asname or node.name.partition(".")[0],)
-            case ast.arg():
-                names = (node.arg,)
-            case ast.ExceptHandler():
-                names = (node.name,)
-        if name in names:
-            return int(getattr(node, "lineno", 0))
-    return 0
-
-
-def _method_named(document: Document, name: str, parent: str, *, is_home: bool) -> int:
-    """Return the line of the member of a class that is called so already; 0 if there is none."""
-    if not parent or not is_home:
-        return 0
-    from keyhole.segments.registry import outline
-
-    there = outline("a.py", document).by_address.get(f"{parent}.{name}")
-    return document.line_at(there.span[0]) if there else 0
-
-
-def _taken(path: str, to: str, line: int) -> Refusal:
-    return Refusal(
-        "bad-request",
-        say("{to} is `{}`, and line {} of {} uses that name already", to, line, FileName(path)),
-        help=say("give another name; {mode:bare} interactive renames all the same"),
-        path=path,
-        data={"field": "to"},
-    )
 
 
 def _too_many(name: str) -> Refusal:

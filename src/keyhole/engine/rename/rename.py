@@ -45,8 +45,8 @@ def _renamed(
     symbol = symbol_of(tree, wanted.path, wanted.segment)
     check_new_name(symbol, wanted)
     found = find(tree, symbol, wanted.to)
-    if symbol.language == "python" and options.mode != "interactive":
-        from keyhole.engine.rename.python import check_free
+    if options.mode != "interactive":
+        from keyhole.engine.rename.free import check_free
 
         check_free(found, symbol, wanted.to)
     if wanted.comments:
