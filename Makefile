@@ -157,11 +157,20 @@ house: setup ## print how large the code is, and how much of it one call touches
 sizes: setup ## what answers and tools cost to read, beside the filesystem server (npm)
 	@$(BIN)/python -m bench.mcp_sizes $(VENV)/servers $(OTHERS)
 
-# Wheels of packages, as pip loads them: SHARE is how many of the sweeps and kills, in per cent.
+# Wheels of packages as pip loads them, sources as npm does, language servers as the tests lock
+# them: SHARE is how many of the sweeps, kills and renames, in per cent. ripgrep judges the preview.
 SWEPT ?= requests flask click rich httpx attrs jinja2 werkzeug pygments networkx packaging
-sweeps: setup ## sweeps over real packages (PyPI) judged by Python's parser, and sweeps killed midway
+RENAMED ?= rxjs@7 ajv@8 zod@3 redux@5 preact@10 commander@14
+sweeps: setup ## sweeps and renames in real packages (PyPI, npm) beside their judges, kills, ratios
 	@$(BIN)/pip download --quiet --no-deps --dest $(VENV)/sweeps $(SWEPT)
 	@$(BIN)/python -m bench.sweeps $(VENV)/sweeps $(SHARE)
+	@mkdir -p $(VENV)/renames/servers
+	@cd $(VENV)/renames && npm pack --silent $(RENAMED) >/dev/null
+	@cp tests/linters/npm/package*.json $(VENV)/renames/servers
+	@npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $(VENV)/renames/servers
+	@$(BIN)/python -m bench.renames $(VENV)/sweeps $(VENV)/renames \
+		$(VENV)/renames/servers/node_modules/.bin $(SHARE)
+	@$(BIN)/python -m bench sweep_scale
 
 conformance: setup ## the protocol's conformance suite and inspector (npm) against the server
 	@$(BIN)/python -m bench.conformance $(VENV)/node

@@ -1,0 +1,361 @@
+"""Renames in real packages, held against what the same language server does by itself.
+
+python -m bench.renames WHEELS TARBALLS SERVERS [SHARE] [PACKAGE...]    what `make sweeps` runs
+
+Each rename is asked of another server, by a client of a few lines that opens one file, and what it
+answers is written as it stands. keyhole has to leave the same bytes, and take them back by an undo.
+Then the renames are made one after the other, and the server's own checker counts what is new.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from urllib.parse import quote, unquote
+
+from bench.sweeps import unpacked
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
+from keyhole.engine.rename.request import Rename
+from keyhole.language_servers.desk import LanguageServers
+from keyhole.language_servers.positions import ProtocolLines
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
+from keyhole.workspace.tree import Tree
+
+ME = Options(actor="renames")
+RENAMES = 300
+_LEAST_NAME = 4
+_KINDS = frozenset({"function", "class", "method", "interface", "type", "enum"})
+_ENDINGS = {"python": (".py",), "script": (".ts", ".tsx", ".js", ".mjs")}
+_LANGUAGES = {".py": "python", ".ts": "typescript", ".tsx": "typescriptreact"}
+_PROJECT = {
+    "compilerOptions": {
+        "allowJs": True,
+        "checkJs": False,
+        "noEmit": True,
+        "strict": False,
+        "skipLibCheck": True,
+        "target": "es2022",
+        "module": "esnext",
+        "moduleResolution": "bundler",
+        "types": [],
+    },
+    "include": ["**/*"],
+}
+_COMMANDS = {
+    "python": ["pyright-langserver", "--stdio"],
+    "script": ["typescript-language-server", "--stdio"],
+}
+Texts = dict[str, bytes]
+
+
+@dataclass
+class Judge:
+    """A language server and a plain client of it, on a copy of a package that stays as it is."""
+
+    process: subprocess.Popen[bytes]
+    root: Path
+    number: int = 0
+
+    def ask(self, method: str, params: object) -> object:
+        """Return the result of a request, None if there is an error instead."""
+        self.number += 1
+        self._send(id=self.number, method=method, params=params)
+        while True:
+            message = self._received()
+            if "method" in message and "id" in message:
+                items = message.get("params") or {}
+                many = len(items.get("items", ())) if isinstance(items, dict) else 0
+                self._send(id=message["id"], result=[None] * many if many else None)
+            elif message.get("id") == self.number:
+                return message.get("result")
+
+    def tell(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self._send(method=method, params=params)
+
+    def uri(self, path: str) -> str:
+        """Return the address of a file."""
+        return "file://" + quote(str(self.root / path))
+
+    def renamed(self, path: str, start: int, to: str, before: Texts) -> Texts | None:
+        """Return every file as the server would have it, None if it does not rename."""
+        text = before[path].decode()
+        line, column = ProtocolLines(text).position(start)
+        document = {"uri": self.uri(path)}
+        language = _LANGUAGES.get(Path(path).suffix, "javascript")
+        shown = {**document, "languageId": language, "version": 1, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": shown})
+        place = {"line": line, "character": column}
+        asked = {"textDocument": document, "position": place, "newName": to}
+        found = self.ask("textDocument/rename", asked)
+        self.tell("textDocument/didClose", {"textDocument": document})
+        if not isinstance(found, dict):
+            return None
+        edits: dict[str, list[dict[str, object]]] = dict(found.get("changes") or {})
+        for change in found.get("documentChanges") or ():
+            edits.setdefault(change["textDocument"]["uri"], []).extend(change["edits"])
+        after = dict(before)
+        for uri, some in edits.items():
+            name = os.path.relpath(unquote(uri.removeprefix("file://")), self.root)
+            if name not in before:
+                return None
+            after[name] = _edited(before[name], some)
+        return after
+
+    def _send(self, **message: object) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self.process.stdin, "BUG: every stream is a pipe"
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.process.stdin.flush()
+
+    def _received(self) -> dict[str, object]:
+        assert self.process.stdout, "BUG: every stream is a pipe"
+        size = 0
+        while line := self.process.stdout.readline().strip():
+            name, _, value = line.partition(b":")
+            size = int(value) if name == b"Content-Length" else size
+        message: dict[str, object] = json.loads(self.process.stdout.read(size))
+        return message
+
+
+def _edited(data: bytes, edits: list[dict[str, object]]) -> bytes:
+    text = data.decode()
+    lines = ProtocolLines(text)
+    changes = set()
+    for edit in edits:
+        where = json.loads(json.dumps(edit["range"]))
+        ends = [lines.offset(each["line"], each["character"]) for each in where.values()]
+        changes.add((min(map(_sure, ends)), max(map(_sure, ends)), str(edit["newText"])))
+    for start, end, new in sorted(changes, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text.encode()
+
+
+def _sure(offset: int | None) -> int:
+    assert offset is not None, "the server knows its own text"
+    return offset
+
+
+@contextmanager
+def judge_of(family: str, root: Path, environment: Mapping[str, str]) -> Iterator[Judge]:
+    """Start a server for a copy of a package, and end it."""
+    process = subprocess.Popen(
+        _COMMANDS[family],
+        cwd=root,
+        env=dict(environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    judge = Judge(process, root)
+    try:
+        folder = {"uri": judge.uri("").rstrip("/"), "name": root.name}
+        can = {"workspace": {"configuration": True, "workspaceFolders": True}}
+        given = {"processId": os.getpid(), "rootUri": folder["uri"], "capabilities": can}
+        judge.ask("initialize", {**given, "workspaceFolders": [folder]})
+        judge.tell("initialized", {})
+        yield judge
+    finally:
+        process.kill()
+        process.wait()
+
+
+@dataclass(frozen=True)
+class Named:
+    """A symbol that is renamed: its file, its address, its name's offset."""
+
+    path: str
+    segment: str
+    name: str
+    start: int
+
+
+def symbols(root: Path, family: str, chance: random.Random) -> list[Named]:
+    """Return the functions, classes, methods and types of a package, in a random order."""
+    found = []
+    for file in sorted(root.rglob("*")):
+        if file.suffix not in _ENDINGS[family] or file.name.endswith(".d.ts"):
+            continue
+        path = str(file.relative_to(root))
+        document = Document.from_bytes(file.read_bytes())
+        for segment in outline(path, document).by_address.values():
+            name = segment.path[-1] if segment.path else segment.name
+            is_plain = name.isidentifier() and len(name) >= _LEAST_NAME and name[:2] != "__"
+            if segment.kind in _KINDS and is_plain:
+                start = document.text.find(name, segment.parts.get("signature", segment.span)[0])
+                found.append(Named(path, segment.address, name, start))
+    chance.shuffle(found)
+    return found
+
+
+def texts(root: Path, family: str) -> Texts:
+    """Return every source of a package."""
+    files = (each for each in sorted(root.rglob("*")) if each.suffix in _ENDINGS[family])
+    return {str(file.relative_to(root)): file.read_bytes() for file in files}
+
+
+@contextmanager
+def engine_of(root: Path, state: Path, environment: Mapping[str, str]) -> Iterator[Engine]:
+    """Open a package with the language servers of the lock file, trusted."""
+    tree = Tree.open(root, state_home=state)
+    servers = LanguageServers(tree.root.path, str(tree.state), environment, seconds=200)
+    engine = Engine(tree, None, servers)
+    engine.administration.trust()
+    try:
+        yield engine
+    finally:
+        servers.close()
+        engine.close()
+
+
+@dataclass
+class Tally:
+    """What came of the renames of a run."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    refusals: Counter[str] = field(default_factory=Counter)
+
+
+def compared(package: Path, family: str, count: int, base: Path, tally: Tally) -> list[Named]:
+    """Rename symbols by the server alone and by keyhole; return those where both did the same."""
+    environment = dict(os.environ)
+    copy = base / "copies" / package.name
+    shutil.copytree(package, copy)
+    before = texts(package, family)
+    same: list[Named] = []
+    state = base / "state" / package.name
+    chance = random.Random(package.name)
+    with (
+        judge_of(family, copy, environment) as judge,
+        engine_of(package, state, environment) as engine,
+    ):
+        for symbol in symbols(package, family, chance):
+            if len(same) >= count:
+                break
+            to = f"{symbol.name}Renamed"
+            expected = judge.renamed(symbol.path, symbol.start, to, before)
+            if expected is None or expected == before:
+                tally.counts["not renamed by the server"] += 1
+                continue
+            asked = Rename(symbol.path, symbol.segment, to)
+            receipt = engine.refactoring.rename(asked, ME)
+            label = f"{package.name} {symbol.path} {symbol.segment}"
+            if not receipt.ok:
+                tally.counts["refused"] += 1
+                tally.refusals[f"{label}: {receipt.as_text().splitlines()[1][:200]}"] += 1
+                continue
+            if texts(package, family) == expected:
+                same.append(symbol)
+            else:
+                tally.wrong.append(f"{label}: {_first_difference(package, family, expected)}")
+            engine.undo(UndoRequest(receipt.transaction), ME)
+            if texts(package, family) != before:
+                tally.wrong.append(f"{label}: the undo left something")
+    tally.counts["the same"] += len(same)
+    return same
+
+
+def _first_difference(package: Path, family: str, expected: Texts) -> str:
+    now = texts(package, family)
+    for path, data in expected.items():
+        pairs = zip(now[path].splitlines(), data.splitlines(), strict=False)
+        for number, (ours, theirs) in enumerate(pairs, 1):
+            if ours != theirs:
+                return f"{path}:{number} keyhole has {ours[:120]!r}, the server {theirs[:120]!r}"
+    return "the lines are the same"
+
+
+def faults(package: Path, family: str) -> Counter[str]:
+    """Return what the checker of the server finds in a package, names left out."""
+    if family == "python":
+        words = ["pyright", "--outputjson", "."]
+        done = subprocess.run(words, cwd=package, capture_output=True, check=False)
+        said = json.loads(done.stdout)["generalDiagnostics"]
+        rows = (f"{Path(row['file']).name} {row.get('rule')}" for row in said)
+    else:
+        words = ["tsc", "--noEmit", "--pretty", "false", "--project", "."]
+        done = subprocess.run(words, cwd=package, capture_output=True, check=False)
+        lines = done.stdout.decode().splitlines()
+        rows = (f"{line.partition('(')[0]} {line.partition('error ')[2][:6]}" for line in lines)
+    return Counter(rows)
+
+
+def together(package: Path, family: str, chosen: list[Named], base: Path, tally: Tally) -> None:
+    """Make all renames of a package, one after the other, and count what its checker finds new."""
+    before = faults(package, family)
+    with engine_of(package, base / "state" / package.name, dict(os.environ)) as engine:
+        for symbol in chosen:
+            asked = Rename(symbol.path, symbol.segment, f"{symbol.name}Renamed")
+            receipt = engine.refactoring.rename(asked, ME)
+            tally.counts["made in a row" if receipt.ok else "not in a row"] += 1
+    new = faults(package, family) - before
+    tally.counts["new diagnostics"] += new.total()
+    tally.wrong += [f"{package.name}: new {row} x {count}" for row, count in new.items()]
+
+
+def scripts(tarballs: Path, into: Path) -> list[Path]:
+    """Return the directories of packages of npm, with their sources in `src` and `lib`."""
+    found = []
+    for tarball in sorted(tarballs.glob("*.tgz")):
+        place = into / tarball.name.rpartition("-")[0]
+        with tarfile.open(tarball) as archive:
+            archive.extractall(place, filter="data")
+        sources = {part for name in ("src", "lib") for part in place.glob(f"package/{name}")}
+        kept = place.with_name(f"{place.name}-sources")
+        kept.mkdir()
+        for part in sources:
+            shutil.move(part, kept)
+        shutil.rmtree(place)
+        (kept / "tsconfig.json").write_text(json.dumps(_PROJECT), encoding="utf-8")
+        found.append(kept)
+    return found
+
+
+def main(words: list[str]) -> int:
+    """Run the share that is asked for; 1 if anything is wrong."""
+    wheels, tarballs, servers = map(Path, words[:3])
+    share = int(words[3]) if len(words) > 3 else 100
+    os.environ["PATH"] = f"{servers.absolute()}{os.pathsep}{os.environ['PATH']}"
+    tally, began = Tally(), perf_counter()
+    with tempfile.TemporaryDirectory() as made:
+        base = Path(made).resolve()
+        packages = [(each, "python") for each in unpacked(wheels, base / "packages")]
+        packages += [(each, "script") for each in scripts(tarballs, base / "packages")]
+        wanted = set(words[4:])
+        packages = [each for each in packages if not wanted or each[0].name in wanted]
+        count = max(RENAMES * share // 100 // len(packages), 1)
+        for package, family in packages:
+            began_one, known = perf_counter(), len(tally.wrong)
+            chosen = compared(package, family, count, base, tally)
+            together(package, family, chosen, base, tally)
+            took = perf_counter() - began_one
+            wrong = len(tally.wrong) - known
+            sys.stdout.write(
+                f"{package.name}: {len(chosen)} the same, {wrong} wrong, {took:.0f} s\n"
+            )
+            sys.stdout.flush()
+    with suppress(BrokenPipeError):
+        sys.stdout.write(f"{dict(tally.counts)} in {perf_counter() - began:.0f} s\n")
+        sys.stdout.writelines(f"refused: {row}\n" for row in tally.refusals)
+        sys.stdout.writelines(f"WRONG: {row}\n" for row in tally.wrong)
+    return int(bool(tally.wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
