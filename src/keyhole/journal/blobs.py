@@ -60,11 +60,10 @@ def put(
     found = db.execute(query, (key,)).fetchone()
     if found:
         number, base, packed = found
-        known = data if len(data) < _LARGE else b""
-        return StoredImage(number, known, _steps(base, packed))
-    if len(data) >= _LARGE:
-        return _put_large(db, key, data)
+        return StoredImage(number, data, _steps(base, packed))
     new = _difference(data, parent) if parent and parent.data else None
+    if new is None and len(data) >= _LARGE:
+        return _put_large(db, key, data)
     row = (key, *(new or (None, 0, 0, 0, data)))
     statement = (
         "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, ?, ?)"
@@ -86,7 +85,7 @@ def _put_large(db: sqlite3.Connection, key: bytes, data: bytes) -> StoredImage:
     with db.blobopen("blob", "data", number) as blob:
         for at in range(0, len(data), _PIECE):
             blob.write(data[at : at + _PIECE])
-    return StoredImage(number, b"")
+    return StoredImage(number, data)
 
 
 def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
@@ -162,7 +161,8 @@ def _difference(data: bytes, parent: StoredImage) -> _Difference | None:
     prefix = common_prefix(parent.data, data)
     suffix = common_suffix(parent.data, data, prefix)
     middle = data[prefix : len(data) - suffix]
-    if parent.steps >= _LONGEST or (len(middle) * 2 > len(data) and len(middle) > _WINDOW):
+    is_much = len(middle) * 2 > len(data) and len(middle) > _WINDOW
+    if parent.steps >= _LONGEST or is_much or len(middle) > _LARGE:
         return None
     if len(middle) < _SHORT and len(middle) * 2 <= len(data):
         return parent.id, prefix, suffix, _PLAIN_STEP + parent.steps, middle

@@ -229,7 +229,7 @@ class Document:
         notebook = self.notebook
         assert notebook is not None, "BUG: only a notebook is stored in another form"
         data = self.bom + renewed(notebook, changes, text, former).encode("utf-8", self.errors)
-        made = Document.from_bytes(data, NOTEBOOK)
+        made = Document.from_bytes(data, NOTEBOOK, self)
         if made.text != text:
             headline = "the notebook would not hold the cells as the edit writes them"
             help_line = "look at the notebook again; its language or format may be another now"
@@ -379,7 +379,7 @@ def _read_cells(data: bytes, bom: bytes, known: Document | None) -> Document:
 
     stored = data[len(bom) :].decode("utf-8", "surrogateescape")
     try:
-        notebook = read_notebook(stored)
+        notebook = read_notebook(stored, known.notebook if known else None)
     except NotANotebookError:
         return Document(stored, bom, NOTEBOOK, "surrogateescape", digest)
     made = Document(notebook.text, bom, NOTEBOOK, "surrogateescape", digest, stored)
