@@ -212,3 +212,28 @@ def test_a_segment_and_lines_name_one_place_only_in_a_notebook() -> None:
 def test_a_move_names_a_cell_and_a_place(fields: dict[str, Any]) -> None:
     with pytest.raises(Refused):
         Edit(path="a.ipynb", segment="cell#1", **fields)
+
+
+@pytest.mark.parametrize(
+    ("source", "find", "content", "left"),
+    [
+        ("a\n<<cell x 6>>", "<<cell x 6>>", "new", "a\nnew"),
+        ("a\n<<cell x 6>>", "\\<<cell x 6>>", "new", "a\nnew"),
+        ("a\n\\<<cell code>>", "\\<<cell code>>", "new", "a\nnew"),
+        ("a\n<<cell x 6>>", "<<cell x 6>>", "<<cell y 7>>", "a\n<<cell y 7>>"),
+        ("a\n<<cell x 6>>", "x 6", "y 7", "a\n<<cell y 7>>"),
+        ("a = 1\nb", "a = 1", "a = 2 <<cell y>>", "a = 2 <<cell y>>\nb"),
+        ("y <<cell x>>\nb", "y <<cell", "<<cell", "<<cell x>>\nb"),
+        ("a = 1\nb", "a = 1", "<<cell code>>", "<<cell code>>\nb"),
+    ],
+)
+def test_a_line_that_looks_like_a_mark_is_quoted_in_either_form(
+    source: str, find: str, content: str, left: str
+) -> None:
+    cell = {**CELLS[2], "source": source}
+    made = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    document = Document.from_bytes(json.dumps(made).encode(), "notebook")
+
+    edited = plan(Edit(path="a.ipynb", find=find, content=content), document=document)
+
+    assert cells(edited) == [("code", left)]

@@ -96,6 +96,15 @@ def test_a_large_change_starts_a_new_whole(db: sqlite3.Connection) -> None:
     assert sizes(db)[2] < 10
 
 
+def test_a_small_edit_of_a_large_image_is_small(db: sqlite3.Connection) -> None:
+    first = random.Random(1).randbytes(9 << 20)
+    versions = [first, first[:5000] + b"edit" + first[5000:]]
+    put_chain(db, versions)
+
+    assert sizes(db) == [9 << 20, 4]
+    assert [blobs.get(db, hash_of(data)) for data in versions] == versions
+
+
 def test_small_edits_all_over_a_long_file_stay_small(db: sqlite3.Connection) -> None:
     source = random.Random(3)
     lines = [b"%x %x some words that repeat" % (n, source.getrandbits(64)) for n in range(1200)]

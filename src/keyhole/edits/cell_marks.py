@@ -68,13 +68,37 @@ def _with_sound_marks(edit: Edit | Hunk, target: Target, placed: LocatedEdit) ->
     quotes = bool(MARK_LIKE.search(asked)) or (
         isinstance(edit, Hunk) and bool(MARK_LIKE.search(new))
     )
-    if not quotes:
+    if not (quotes and any(_has_mark(change, text) for change in placed.changes)):
         if any(_touches(change, text) for change in placed.changes):
             raise Refused(_across())
-        changes = tuple(replace(each, text=shown_source(each.text)) for each in placed.changes)
+        changes = tuple(_shown(each, text) for each in placed.changes)
         return replace(placed, changes=changes)
     changes = tuple(_with_ids(change, target.document) for change in placed.changes)
     return replace(placed, changes=changes)
+
+
+def _has_mark(change: Change, text: str) -> bool:
+    """Tell whether a change takes a mark away, or brings one."""
+    taken = MARK.search(text, text.rfind("\n", 0, change.start) + 1, change.end)
+    return bool(taken or MARK.search(change.text))
+
+
+def _shown(change: Change, text: str) -> Change:
+    """Return a change of sources as one of the text, in which what looks like a mark is escaped.
+
+    A quote may leave out the escape before it; the new line has one if it needs one.
+    """
+    first = text.rfind("\n", 0, change.start) + 1
+    before, stop = text[first : change.start], text.find("\n", change.end)
+    if "<<cell " not in text[first:stop] and "<<cell " not in change.text:
+        return change
+    is_escaped = text.startswith("\\", first) and shown_source(text[first:stop]) != text[first:stop]
+    had = before[1:] if is_escaped else before
+    tail = "" if text[change.end - 1 : change.end] == "\n" else text[change.end : stop]
+    line = shown_source(f"{had}{change.text}{tail}").removesuffix(tail)
+    if line.startswith(before):
+        return replace(change, text=line.removeprefix(before))
+    return Change(first, change.end, line)
 
 
 def _touches(change: Change, text: str) -> bool:
