@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.engine.install.installer import install, uninstall
+from keyhole.engine.install.installer import install, printed, uninstall
 from keyhole.engine.install.request import InstallRequest
+from keyhole.fastclasses import replace
 from keyhole.hosts.table import HOSTS
 from keyhole.refusals import Refused
 from tests.scene import put
@@ -51,6 +52,17 @@ def test_all_that_can_be_asked_for_is_said_and_done_once_and_comes_out_again(
     assert "was set up already" in again.as_text()
     assert "was taken out" in uninstall(wish).as_text()
     assert [each for name in ("home", "project") for each in (tmp_path / name).iterdir()] == []
+
+
+@pytest.mark.parametrize(("host", "scope"), SCOPES, ids=map("-".join, SCOPES))
+def test_what_is_printed_is_what_is_written_into_a_new_file(
+    tmp_path: Path, host: str, scope: str
+) -> None:
+    wish = replace(everything(tmp_path, host, scope), only=False, hooks=False, instructions=False)
+    text, _ = printed(wish)
+    [change] = install(wish).changes
+
+    assert Path(change.path).read_text(encoding="utf-8") == f"{text}\n"
 
 
 Data = dict[str, object]

@@ -92,10 +92,11 @@ def uninstall(wish: InstallRequest) -> Installed:
 def printed(wish: InstallRequest) -> tuple[str, str]:
     """Return what to paste into the configuration of a host, and a line that says where."""
     installer = _Installer(wish)
-    form = format_of(installer.path)
-    text = configuration(installer.host, form, installer.entry(installer.usual_name))
-    where = f"{installer.host.title}: put this into {installer.path}"
-    return text, "\n".join([where, *(f"note: {render(note)}" for note in installer.notes)])
+    host, path = installer.host, installer.path
+    text = configuration(host, format_of(path), installer.entry(installer.usual_name))
+    start = "" if os.path.lexists(path) else host.preamble
+    notes = (f"note: {render(note)}" for note in installer.notes)
+    return start + text, "\n".join([f"{host.title}: put this into {path}", *notes])
 
 
 def present(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -198,12 +199,11 @@ class _Installer:
         return self._told(name, changes, notes=self.notes)
 
     def uninstall(self) -> Installed:
-        """Take out the server, and what came with it: the last first, as directories were made."""
+        """Take out the server and what came with it: what is in its own file goes after it."""
         with self._opened(self.path) as at:
             name = self._name(at)
             at.check("server")  # what cannot be read is refused before anything is taken out
         others = list(self._others())
-        # What came into the server's own file goes after the server.
         aside = [self._restored(*each, name) for each in others if each[1] != self.path]
         changes = [self._restored("server", self.path, name)]
         changes += [self._restored(*each, name) for each in others if each[1] == self.path]
