@@ -55,10 +55,17 @@ def test_a_line_that_became_two_stands_beside_one_of_them() -> None:
     ]
 
 
-def test_a_line_of_very_many_words_carries_no_marks() -> None:
-    [pair] = only_change("a " * 1001 + "\n", "a " * 1001 + "b\n").pairs
+def test_very_many_words_are_marked_between_what_begins_and_ends_alike() -> None:
+    head, tail = "a " * 1001, " b" * 1001
+    [pair] = only_change(f"{head}old{tail}\n", f"{head}new{tail}\n").pairs
 
-    assert (marked(pair.old), marked(pair.new)) == ([], [])
+    assert (marked(pair.old), marked(pair.new)) == (["old"], ["new"])
+
+
+def test_very_many_words_that_differ_carry_no_marks() -> None:
+    pairs = only_change("x " * 1001 + "\n", "y " * 1001 + "b\n").pairs
+
+    assert [marked(line) for pair in pairs for line in (pair.old, pair.new) if line] == [[], []]
 
 
 def test_a_difference_in_the_end_of_a_line_is_said() -> None:

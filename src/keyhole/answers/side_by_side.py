@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from keyhole.fastclasses import dataclass
@@ -136,9 +136,7 @@ class _Words:
     def __init__(self, old: list[str], new: list[str]) -> None:
         self.old, self.new = old, new
         left, right = _words(old), _words(new)
-        same: list[tuple[int, int]] = []
-        if len(left) * len(right) <= _MOST_PAIRS:
-            same = list(unchanged([each[2] for each in left], [each[2] for each in right]))
+        same = _lined_up([each[2] for each in left], [each[2] for each in right])
         self._shared: Counter[tuple[int, int]] = Counter()
         for a, b in same:
             self._shared[left[a][0], right[b][0]] += len(left[a][2].strip())
@@ -180,6 +178,25 @@ def _words(lines: list[str]) -> list[tuple[int, int, str]]:
         (index, found.start(), found.group())
         for index, line in enumerate(lines)
         for found in _WORD.finditer(chop(line))
+    ]
+
+
+def _lined_up(left: list[str], right: list[str]) -> list[tuple[int, int]]:
+    """Return the pairs of equal words in order; of very many, the middle may stay without."""
+    if len(left) * len(right) <= _MOST_PAIRS:
+        return list(unchanged(left, right))
+    both = min(len(left), len(right))
+    head = next((at for at in range(both) if left[at] != right[at]), both)
+    ends = range(1, both - head + 1)
+    tail = next((at - 1 for at in ends if left[-at] != right[-at]), both - head)
+    last = len(left) - tail, len(right) - tail
+    middle: Iterable[tuple[int, int]] = ()
+    if (last[0] - head) * (last[1] - head) <= _MOST_PAIRS:
+        middle = unchanged(left[head : last[0]], right[head : last[1]])
+    return [
+        *((at, at) for at in range(head)),
+        *((head + a, head + b) for a, b in middle),
+        *((last[0] + at, last[1] + at) for at in range(tail)),
     ]
 
 

@@ -1,5 +1,7 @@
 """What stands in a diff beside its lines."""
 
+import re
+
 from keyhole.answers.side_by_side import SideBySide, sides
 from keyhole.engine.history.compare import FileComparison
 from keyhole.surfaces.pages.diffs import Shown, diff
@@ -24,3 +26,37 @@ def test_what_is_too_long_to_unfold_is_counted() -> None:
     lines = "".join(f"{number}\n" for number in range(500))
 
     assert '<div class="fold long">497 unchanged lines</div>' in shown(f"{lines}a\n", f"{lines}b\n")
+
+
+LONG = "var a=" + ",".join(f"f{number}({number})" for number in range(4000)) + ";\n"
+
+
+def seen(page: str) -> str:
+    """What is shown without unfolding anything."""
+    return re.sub("<summary>(.*?)</summary>.*?</details>", r"\1", page)
+
+
+def test_a_very_long_line_is_cut_to_the_words_that_changed() -> None:
+    page = shown(LONG, LONG.replace("f2000(2000)", "CHANGED(2000)"))
+
+    assert re.findall("<mark>(.*?)</mark>", page) == ["f2000", "CHANGED"]
+    assert seen(page).count("characters …") == 4
+    assert "f1999(1999),<mark>CHANGED</mark>(2000),f2001" in page
+    assert len(seen(page)) < 3_000
+    # Nothing is left out: what is not shown can be unfolded.
+    assert "f3999(3999);" in page
+
+
+def test_far_apart_changes_of_a_very_long_line_are_cut_too() -> None:
+    page = shown(LONG, LONG.replace("f2000(2000)", "CHANGED(2000)").replace("f9(9)", "g9(9)"))
+
+    assert "g9" in seen(page)
+    assert len(seen(page)) < 4_000
+
+
+def test_a_very_long_line_that_is_new_shows_its_beginning() -> None:
+    page = shown("", LONG)
+
+    assert "<mark>" not in page
+    assert 'class="gap"><summary>… ' in page
+    assert page.index("var a=f0(0)") < page.index('class="gap"')

@@ -17,6 +17,8 @@ _FOLD_FROM = 2 * _CONTEXT + 4
 # Rows of one file; what is beyond them is counted and not shown.
 _MOST_ROWS = 4000
 _MOST_FOLDED = 400
+# A longer line is cut to what changed in it, so much around that, at so many places.
+_WIDEST, _AROUND, _MOST_WINDOWS = 1_000, 160, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ _Draw = Callable[[Sequence[RowPair], _Paint], Iterator[Html]]
 
 def _line(line: Line, pieces: Sequence[Piece]) -> Html:
     """Return a line in colours with its marks; marks may begin and end within a colour."""
+    if len(line.text) > _WIDEST:
+        return _cut_line(line)
     out: list[str] = []
     at = 0
     marks = list(line.marks)
@@ -75,6 +79,41 @@ def _line(line: Line, pieces: Sequence[Piece]) -> Html:
     if line.end:
         out.append(str(tag("small", line.end, class_="eol")))
     return Html("".join(out))
+
+
+def _cut_line(line: Line) -> Html:
+    """Return a very long line: what changed in it and some of what is around, the rest folded."""
+    out: list[str] = []
+    reached = 0
+    for start, end in [*_windows(line), (len(line.text), len(line.text))]:
+        if start > reached:
+            out.append(str(_folded_words(line.text[reached:start])))
+        marks = list(line.marks)
+        for marked, part in _cut(line.text[start:end], start, marks):
+            said = str(text(part))
+            out.append(f"<mark>{said}</mark>" if marked else said)
+        reached = end
+    if line.end:
+        out.append(str(tag("small", line.end, class_="eol")))
+    return Html("".join(out))
+
+
+def _windows(line: Line) -> list[tuple[int, int]]:
+    """Return the stretches of a very long line that are shown; far apart ones stay apart."""
+    size = len(line.text)
+    shown: list[tuple[int, int]] = []
+    for start, end in line.marks[:_MOST_WINDOWS] or ((0, _AROUND),):
+        left, right = max(start - _AROUND, 0), min(min(end, start + _WIDEST) + _AROUND, size)
+        if shown and left <= shown[-1][1] + _AROUND:
+            shown[-1] = (shown[-1][0], max(right, shown[-1][1]))
+        else:
+            shown.append((left, right))
+    return shown
+
+
+def _folded_words(words: str) -> Html:
+    said = f"… {len(words):,} characters …"
+    return tag("details", tag("summary", said), words, class_="gap")
 
 
 def _cut(words: str, at: int, marks: Sequence[tuple[int, int]]) -> Iterator[tuple[bool, str]]:
