@@ -9,7 +9,7 @@ from pathlib import Path
 
 from keyhole.checkpoints.marks import Happening
 from keyhole.fastclasses import dataclass
-from keyhole.git.repository import head, repository_of, stashed
+from keyhole.git.repository import head, repository_of, sparse, stashed
 
 PERSON, GIT = "person", "git"
 # A command that lets git write into the tree.
@@ -114,4 +114,4 @@ def git_state(root: str) -> str:
     repository = repository_of(root)
     if repository is None:
         return ""
-    return " ".join((*head(repository), stashed(repository)))
+    return " ".join((*head(repository), stashed(repository), *sparse(repository)))

@@ -9,6 +9,9 @@ import stat
 from keyhole.fastclasses import dataclass
 
 LARGE, SECRET, LINK, DIRECTORY, SPECIAL = "large", "secret", "link", "repository", "special"
+NAME = "name"
+# Names that keyhole writes no file under, so that none could be put back.
+_UNWRITABLE = re.compile(r"[\x00-\x1f\x7f\\]")
 
 # Files that hold keys and passwords by their names; samples of them are for everybody.
 _SECRET = re.compile(
@@ -64,6 +67,8 @@ def _reason(path: str, status: os.stat_result, limit: int) -> str:
         return SPECIAL
     if is_secret(path):
         return SECRET
+    if _UNWRITABLE.search(path):
+        return NAME
     return LARGE if status.st_size > limit else ""
 
 

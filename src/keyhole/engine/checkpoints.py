@@ -36,6 +36,13 @@ class Checkpoints:
 
         return look(self._tree, happening)
 
+    def observe(self) -> None:
+        """Look at the tree if it is observed, whatever becomes of it."""
+        if self.is_observed:
+            from keyhole.engine.observe.look import look_in_passing
+
+            look_in_passing(self._tree)
+
     def prompts(self, limit: int) -> Prompts:
         """Return the prompts that hosts told of, the latest first."""
         from keyhole.answers.observation import Prompts

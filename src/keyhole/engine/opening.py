@@ -20,6 +20,7 @@ from keyhole.engine.settings import (
 from keyhole.fastclasses import replace
 
 if TYPE_CHECKING:
+    from keyhole.checkpoints.marks import Happening
     from keyhole.engine.facade import Engine
     from keyhole.engine.linting.lint import Linting
     from keyhole.journal.model import Retention
@@ -50,6 +51,20 @@ class OpenWorkspace:
     def root(self) -> str:
         """Return the directory, without links."""
         return self._tree.root.path
+
+    def look(self, happening: Happening) -> None:
+        """Look at the tree for what others did, and mark what happens; the engine is not loaded."""
+        if not self._tree.options.read_only:
+            from keyhole.engine.observe.look import look
+
+            look(self._tree, happening)
+
+    def observe(self) -> None:
+        """Look at the tree if it is observed."""
+        if self._tree.is_observed:
+            from keyhole.engine.observe.look import look_in_passing
+
+            look_in_passing(self._tree)
 
     def close(self) -> None:
         """Let go of the journal, the root, who runs the linters, and language servers."""

@@ -95,6 +95,15 @@ def stashed(repository: Repository) -> str:
     return _first_line(os.path.join(repository.common, "refs/stash"))
 
 
+def sparse(repository: Repository) -> tuple[str, ...]:
+    """Return a word that is another one once git leaves out other files of the tree, if it does."""
+    try:
+        status = os.stat(os.path.join(repository.directory, "info/sparse-checkout"))
+    except OSError:
+        return ()
+    return (f"{status.st_size}-{status.st_mtime_ns}",)
+
+
 def _packed(repository: Repository, name: str) -> str:
     try:
         with opened(os.path.join(repository.common, "packed-refs"), PACKED_REFERENCES) as fd:

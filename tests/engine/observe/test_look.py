@@ -243,6 +243,18 @@ def test_bytes_that_are_no_text_come_back(tmp_path: Path) -> None:
         assert (root / "l.txt").read_bytes() == "é\n".encode("latin-1")
 
 
+def test_what_starts_looks_where_somebody_observes_and_nowhere_else(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        engine.checkpoints.observe()
+        began = engine.checkpoints.is_observed
+        found(engine)
+        put(tmp_path / "root", "a.py", "2\n")
+        engine.checkpoints.observe()
+
+        assert not began
+        assert engine.history(HistoryRequest()).transactions[0].entry.call.actor == "person"
+
+
 class Killed(BaseException):
     """Stands for the end of the process."""
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from keyhole.checkpoints.marks import Happening
 from keyhole.engine.hooks.events import happening_of, place_of
 from keyhole.engine.opening import open_place
 from keyhole.engine.root import find_root
@@ -34,10 +35,7 @@ def take_hook(host: str, body: bytes, environment: Mapping[str, str]) -> str:
             return ""
         place = open_place(root)
         try:
-            happening = happening_of(host, said)
-            if place.engine.allowed.read_only:
-                return ""
-            place.engine.checkpoints.look(happening if said else None)
+            place.look(happening_of(host, said) if said else Happening())
         finally:
             place.close()
     except Refused as refused:

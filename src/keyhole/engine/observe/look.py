@@ -12,8 +12,10 @@ knows from the journal.
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -30,7 +32,6 @@ from keyhole.checkpoints.outside import record_outside
 from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
 from keyhole.disk import failpoints
 from keyhole.git.shadow import PROGRAM, BlobReader, GitFailed, ShadowRepository, StagedChange
-from keyhole.history import targets
 from keyhole.journal.model import Entry, FileChange, Journal, Query
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import hash_of
@@ -58,6 +59,15 @@ def look(tree: Tree, happening: Happening | None = None, patience: float = 30.0)
         raise Refused(_no_git(str(failed))) from None
     finally:
         store.close()
+
+
+def look_in_passing(tree: Tree) -> None:
+    """Look at an observed tree when a server starts: nobody waits for it, and trouble is nobody's.
+
+    What is missed is found by the next look.
+    """
+    with suppress(Refused, OSError, sqlite3.Error):
+        look(tree, patience=1.0)
 
 
 class _TreeLook:
@@ -110,6 +120,8 @@ class _TreeLook:
         """Yield the files that are as they were at the last look, though keyhole changed them."""
         if newest == since:
             return
+        from keyhole.history import targets  # a hook that finds nothing does not wait for it
+
         entries = islice(targets.applied_since(self._journal, since), targets.MOST)
         paths = {file.path for entry in entries for file in entry.files} - {*known}
         for one in self._repository.kept(sorted(paths)):

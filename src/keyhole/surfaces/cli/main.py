@@ -156,10 +156,11 @@ _LOOKING = frozenset(
 
 
 def _answered(given: Given) -> int:
-    from keyhole.surfaces.cli.session import rooted
-
     try:
-        given = rooted(given)
+        if given.command.groups:
+            from keyhole.surfaces.cli.session import rooted
+
+            given = rooted(given)
         return given.command.run(given)
     except Refused as refused:
         from keyhole.answers.receipt import Receipt

@@ -37,6 +37,8 @@ def serve(setup: Setup) -> int:
     service = Service(setup)
     if service.workspaces:
         loading.load_once()
+        # Git runs outside of the fence only.
+        service.workspaces.observe()
         service.workspaces.fence()
     loading.load()
     # What is there now stays to the end; and calls leave few cycles behind.

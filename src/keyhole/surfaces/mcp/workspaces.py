@@ -79,6 +79,11 @@ class Workspaces:
             raise
         return Workspaces(list(dict.fromkeys(wanted)), held)
 
+    def observe(self) -> None:
+        """Look for what others did since the last look, where that is observed."""
+        for place in self.places:
+            place.observe()
+
     def fence(self) -> bool:
         """Confine this process to its roots and its state; programs run outside of the fence.
 

@@ -205,6 +205,8 @@ class _Served:
 
 def serve(engines: Sequence[Engine], wanted: Wanted) -> int:
     """Serve the page of each workspace until the process is told to stop."""
+    for engine in engines:
+        engine.checkpoints.observe()
     pages = [_served(engine, wanted, first=not at) for at, engine in enumerate(engines)]
     for page in pages:
         others = [each for each in pages if each is not page]
