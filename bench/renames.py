@@ -2,9 +2,10 @@
 
 python -m bench.renames WHEELS TARBALLS SERVERS [SHARE] [PACKAGE...]    what `make sweeps` runs
 
-Each rename is asked of another server, by a client of a few lines that opens one file, and what it
-answers is written as it stands. keyhole has to leave the same bytes, and take them back by an undo.
-Then the renames are made one after the other, and the server's own checker counts what is new.
+Each rename is asked of another server, by a client of a few lines with the files open that have the
+name, and what it answers is written as it stands. keyhole has to leave the same bytes, and take
+them back by an undo. Then the renames are made one after the other, and the checker of the server
+counts what is new.
 """
 
 from __future__ import annotations
@@ -63,6 +64,16 @@ _COMMANDS = {
 Texts = dict[str, bytes]
 
 
+@dataclass(frozen=True)
+class Named:
+    """A symbol that is renamed: its file, its address, its name's offset."""
+
+    path: str
+    segment: str
+    name: str
+    start: int
+
+
 @dataclass
 class Judge:
     """A language server and a plain client of it, on a copy of a package that stays as it is."""
@@ -92,18 +103,22 @@ class Judge:
         """Return the address of a file."""
         return "file://" + quote(str(self.root / path))
 
-    def renamed(self, path: str, start: int, to: str, before: Texts) -> Texts | None:
+    def renamed(self, symbol: Named, to: str, before: Texts) -> Texts | None:
         """Return every file as the server would have it, None if it does not rename."""
-        text = before[path].decode()
-        line, column = ProtocolLines(text).position(start)
-        document = {"uri": self.uri(path)}
-        language = _LANGUAGES.get(Path(path).suffix, "javascript")
-        shown = {**document, "languageId": language, "version": 1, "text": text}
-        self.tell("textDocument/didOpen", {"textDocument": shown})
+        # tsserver renames what imports a default export only where that is open.
+        shown = [path for path, data in before.items() if symbol.name.encode() in data]
+        for path in shown:
+            language = _LANGUAGES.get(Path(path).suffix, "javascript")
+            item = {"uri": self.uri(path), "languageId": language, "version": 1}
+            text = {**item, "text": before[path].decode()}
+            self.tell("textDocument/didOpen", {"textDocument": text})
+        line, column = ProtocolLines(before[symbol.path].decode()).position(symbol.start)
         place = {"line": line, "character": column}
+        document = {"uri": self.uri(symbol.path)}
         asked = {"textDocument": document, "position": place, "newName": to}
         found = self.ask("textDocument/rename", asked)
-        self.tell("textDocument/didClose", {"textDocument": document})
+        for path in shown:
+            self.tell("textDocument/didClose", {"textDocument": {"uri": self.uri(path)}})
         if not isinstance(found, dict):
             return None
         edits: dict[str, list[dict[str, object]]] = dict(found.get("changes") or {})
@@ -175,16 +190,6 @@ def judge_of(family: str, root: Path, environment: Mapping[str, str]) -> Iterato
         process.wait()
 
 
-@dataclass(frozen=True)
-class Named:
-    """A symbol that is renamed: its file, its address, its name's offset."""
-
-    path: str
-    segment: str
-    name: str
-    start: int
-
-
 def symbols(root: Path, family: str, chance: random.Random) -> list[Named]:
     """Return the functions, classes, methods and types of a package, in a random order."""
     found = []
@@ -249,7 +254,7 @@ def compared(package: Path, family: str, count: int, base: Path, tally: Tally) -
             if len(same) >= count:
                 break
             to = f"{symbol.name}Renamed"
-            expected = judge.renamed(symbol.path, symbol.start, to, before)
+            expected = judge.renamed(symbol, to, before)
             if expected is None or expected == before:
                 tally.counts["not renamed by the server"] += 1
                 continue

@@ -1,5 +1,9 @@
 """Servers that answer and servers that misbehave: what becomes of what they say, and of them."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from tests.language_servers.stage import FILES, ServerStage, runs, said, wait_for_end
@@ -186,3 +190,23 @@ def test_a_name_that_something_else_has_is_refused_in_every_language(stage: Serv
         "bad-request",
         "`to` is `fetch`, and line 5 of a.go uses that name already",
     )
+
+
+def test_a_server_ends_when_the_command_that_asks_it_is_killed(stage: ServerStage) -> None:
+    stage.behave("hangs, deaf, with a child")
+    stage.opened().close()
+    environment = {
+        "PATH": str(stage.base / "bin"),
+        "HOME": str(stage.base),
+        "XDG_STATE_HOME": str(stage.base / "state"),
+    }
+    words = [sys.executable, "-m", "keyhole", "rename", "core.py", "load", "fetch"]
+    child = stage.base / "bin" / "child"
+    with subprocess.Popen(words, cwd=stage.root, env=environment) as command:
+        while not (child.exists() and child.read_text("utf-8")):
+            os.sched_yield()
+        command.kill()
+
+    for pid in (*stage.starts(), int(child.read_text("utf-8"))):
+        wait_for_end(pid)
+    assert stage.texts() == FILES

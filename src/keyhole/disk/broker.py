@@ -9,6 +9,7 @@ import json
 import os
 import resource
 import select
+import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -37,6 +38,9 @@ class Broker:
         pid = os.fork()
         if pid == 0:
             try:
+                # It ends with whom it serves, and not before: what it runs would be left behind.
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    signal.signal(number, lambda *_: None)
                 _alone_with(theirs)
                 _serve(theirs, answer, end)
             finally:

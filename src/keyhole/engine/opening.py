@@ -175,4 +175,5 @@ def _servers(given: Settings, tree: Tree) -> LanguageServers:
         os.environ,
         named=given.language_servers,
         seconds=given.language_server_seconds,
+        outside=True,
     )

@@ -33,10 +33,13 @@ class LanguageServers:
         named: Mapping[str, str] | None = None,
         seconds: float = 0.0,
         idle: float = _IDLE,
+        outside: bool = False,
     ) -> None:
         self._root, self._state, self._environment = root, state, environment
         self._named = named or {}
         self._seconds, self._idle = seconds or SECONDS, idle
+        # Whether another process starts them wherever that can be: it ends them if this one dies.
+        self._outside = outside
         self._sessions: dict[str, LanguageSession] = {}
         self._turn, self._is_closed = threading.Lock(), False
         self._timer: threading.Timer | None = None
@@ -62,6 +65,8 @@ class LanguageServers:
 
     def ask(self, question: SymbolQuestion) -> Data:
         """Return `places`; else why there are none: `untrusted`, `failed` or `refused`."""
+        if self._broker is None and self._outside and threading.active_count() == 1:
+            self.leave_outside()
         if self._broker is None:
             return self._answer(question.as_data(), threading.Event())
         try:
