@@ -63,7 +63,11 @@ _INTRO = """\
 `make compare` runs [the edit suite](../suite/README.md), edition {edition}, {count} cases without a model, on each engine and writes
 this page. Harm and help are two scores and are never added up: harm is bytes that nobody wanted, help is an edit that landed or a
 refusal that names the right place first. A verb that an engine has no tool for is not asked and counts as neither. Times are those of
-one run on one busy machine, side by side and without a network; what an engine asks of a network is in its time. Judged {days}."""
+one run on one busy machine, side by side: the fastest of three starts, the first quartile of twenty edits; what an engine asks of a
+network is in its time. Judged {days}."""
+_TIMES = """\
+When keyhole answers, the edit and its entry in the journal are on the disk; the others answer when the system has the bytes, which a power
+cut may still take. `keyhole mcp --durability process` answers as early as they do."""
 _AGAIN = """\
 ## What a user would lose
 
@@ -105,6 +109,7 @@ def page(reports: Sequence[Report]) -> dict[str, str]:
         "## The figures",
         _table(main),
         _costs(main),
+        _TIMES,
         "## keyhole's other tool sets",
         _table(ours),
         "## Feature by feature",
@@ -159,7 +164,13 @@ def _costs(reports: Sequence[Report]) -> str:
         for each in reports
         if "cost" in each
     ]
-    heads = ["engine", "start, ms", "an edit of 1,000 lines, ms", "tools, tokens", "answer, tokens"]
+    heads = [
+        "engine",
+        "start, ms",
+        "an edit of 1,000 lines, ms",
+        "tools as a model reads them, tokens",
+        "answer, tokens",
+    ]
     return _grid(heads, rows)
 
 

@@ -74,6 +74,7 @@ def test_the_readme_has_the_figures_and_the_day_of_the_page() -> None:
         "Desktop Commander": "desktop-commander",
         "official filesystem server": "server-filesystem",
         "Serena": "serena",
+        "Anthropic's `str_replace` tool": "str-replace",
         "codex `apply_patch`": "codex-apply-patch",
         "aider's edit blocks": "aider-editblock",
     }

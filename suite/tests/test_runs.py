@@ -86,6 +86,22 @@ def test_a_run_with_harm_ends_with_1_and_names_what_is_lost(tmp_path: Path) -> N
     assert "harm 20" in (tmp_path / "r.svg").read_text(encoding="utf-8")
 
 
+def test_a_server_of_a_command_is_measured(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(_tutorial_server(), encoding="utf-8")
+    command = f"{sys.executable} server.py {{root}}"
+
+    done = _suite("measure", "mine", "--command", command, cwd=tmp_path)
+
+    cost = json.loads(done.stdout)
+    assert [each["name"] for each in json.loads(cost["tools"])] == [
+        "str_replace",
+        "insert",
+        "create",
+    ]
+    assert cost["start_ms"] > 0 < cost["edit_ms"]
+    assert cost["answer"] == "done"
+
+
 def test_drawn_cases_are_the_same_for_the_same_number(edition: list[Case]) -> None:
     first, again, other = (perturbed(edition, seed, 40) for seed in (7, 7, 8))
 

@@ -6,20 +6,25 @@ import json
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
+from statistics import quantiles
 from typing import Any
 
 from edit_suite.case import Call, Case
 from edit_suite.engines.base import Engine, Server
+from edit_suite.engines.generic import Generic
 from edit_suite.place import Place
 
 STARTS, EDITS, LINES = 3, 20, 1000
 _NAME = "numbers.py"
+# What hosts hand to a model of a tool; the rest of the list is for hosts and people.
+_READ = ("name", "description", "inputSchema")
 
 
 def measure(engine: Engine) -> dict[str, Any]:
-    """Return milliseconds of a start and of an edit, and the texts of the tools and an answer."""
-    call = _call(engine)
+    """Return milliseconds of a start and of an edit, and the texts of the tools and an answer.
+
+    What else a machine does only adds to a time: the fastest start and the first quartile count.
+    """
     starts, root = [], Path()
     with tempfile.TemporaryDirectory(prefix="edit-suite-") as scratch:
         for number in range(STARTS):
@@ -30,14 +35,16 @@ def measure(engine: Engine) -> dict[str, Any]:
             starts.append(time.perf_counter() - started)
             if number < STARTS - 1:
                 engine.close()
+        call = _call(engine)  # some know their tools once they are open
         times, answer = _edits(engine, call, Place(root, "case")) if call else ([], "")
         engine.close()
-    tools = json.dumps(engine.tools, ensure_ascii=False) if isinstance(engine, Server) else ""
-    is_server = isinstance(engine, Server)
+    server = engine.server if isinstance(engine, Generic) else engine
+    listed = server.tools if isinstance(server, Server) else []
+    tools = [{name: tool.get(name) for name in _READ} for tool in listed]
     return {
-        "start_ms": round(1000 * median(starts), 1) if is_server else None,
-        "edit_ms": round(1000 * median(times), 1) if times else None,
-        "tools": tools,
+        "start_ms": round(1000 * min(starts), 1) if isinstance(server, Server) else None,
+        "edit_ms": round(1000 * quantiles(times)[0], 1) if times else None,
+        "tools": json.dumps(tools, ensure_ascii=False) if tools else "",
         "answer": answer,
     }
 
