@@ -65,6 +65,15 @@ FORGERIES: dict[str, tuple[dict[str, str], tuple[str, ...], int]] = {
     "a neighbouring port": ({"Origin": "http://127.0.0.1:{port}0"}, (), 403),
     "another site without origin": ({"Sec-Fetch-Site": "cross-site"}, ("Origin",), 403),
     "the same site on another port": ({"Sec-Fetch-Site": "same-site"}, ("Origin",), 403),
+    "a form on another port": (
+        {
+            "Sec-Fetch-Site": "same-site",
+            "Sec-Fetch-Mode": "navigate",
+            "Sec-Fetch-Dest": "document",
+        },
+        ("Origin",),
+        403,
+    ),
     "no cookie": ({}, ("Cookie",), 401),
     "an empty cookie": ({"Cookie": "{cookie}="}, (), 401),
     "a short cookie": ({"Cookie": "{cookie}=abc"}, (), 401),

@@ -6,6 +6,8 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
 from keyhole.surfaces.http.kept import KNOWN_SECONDS
 from keyhole.surfaces.web.sign_in import ENTER, SignIn, port_of
 from tests.surfaces.web.stage import TOKEN, Served
@@ -21,6 +23,37 @@ def test_a_known_browser_is_let_in_with_an_old_link(served: Served) -> None:
     status, headers, _ = served.ask(old, known)
     assert (status, headers["location"]) == (303, "/")
     assert f"Max-Age={KNOWN_SECONDS}" in headers["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    ("site", "shown_in", "status"),
+    [
+        ("same-site", "document", 200),
+        ("same-site", "iframe", 403),
+        ("same-site", "empty", 403),
+        ("cross-site", "document", 403),
+    ],
+)
+def test_a_link_on_this_machine_leads_to_a_page_and_no_frame_does(
+    served: Served, site: str, shown_in: str, status: int
+) -> None:
+    mode = "no-cors" if shown_in == "empty" else "navigate"
+    sent = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": shown_in}
+    headers = {name: value for name, value in served.good.items() if name != "Origin"}
+
+    assert served.ask("/", {**headers, **sent})[0] == status
+
+
+def test_a_browser_that_one_page_knows_is_known_at_the_others(served: Served) -> None:
+    served.door.others = {"keyhole-1": "s" * 43}
+    ours = served.good["Cookie"]
+
+    assert served.ask("/")[1]["set-cookie"].startswith(f"keyhole-1={'s' * 43}; HttpOnly")
+    both = {**served.good, "Cookie": f"{ours}; keyhole-1={'s' * 43}"}
+    assert "set-cookie" not in served.ask("/", both)[1]
+    token = {"Host": served.good["Host"], "Authorization": f"Bearer {TOKEN}"}
+    assert served.ask("/", token)[0] == 200
+    assert "set-cookie" not in served.ask("/", token)[1]
 
 
 def test_a_stranger_sees_a_page_that_says_what_to_run(served: Served) -> None:

@@ -128,13 +128,16 @@ class Guard:
             return Denied(400, f"the header {doubled[0]} is given twice")
         one = {name: values[0] for name, values in headers.items()}
         return (
-            self._foreign(one)
+            self._foreign(one, scope["method"])
             or self.door.stranger(scope["path"], one)
             or _unfit(scope["method"], one)
         )
 
-    def _foreign(self, headers: dict[str, str]) -> Denied | None:
-        """Refuse what was sent to another name, or by a page of another origin."""
+    def _foreign(self, headers: dict[str, str], method: str) -> Denied | None:
+        """Refuse what was sent to another name, or by a page of another origin.
+
+        A link on another page of this machine may lead here: that page sees nothing of the answer.
+        """
         host = headers.get("host", "")
         if host not in self.hosts and host not in self.forwarded:
             return Denied(421, "this host is not served here")
@@ -143,7 +146,8 @@ class Guard:
         if origin is not None and origin not in known:
             return Denied(403, "this origin may not ask")
         site = headers.get("sec-fetch-site", "none")
-        if origin is None and site not in {"same-origin", "none"}:
+        own = {"same-origin", "none", *(["same-site"] if _is_link(method, headers) else [])}
+        if origin is None and site not in own:
             return Denied(403, "another site may not ask")
         return None
 
@@ -163,6 +167,12 @@ class Guard:
             await send(message)
 
         return tell
+
+
+def _is_link(method: str, headers: dict[str, str]) -> bool:
+    """Tell whether a browser shows the answer in a tab of its own."""
+    how = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+    return method == "GET" and how == ("navigate", "document")
 
 
 def _unfit(method: str, headers: dict[str, str]) -> Denied | None:

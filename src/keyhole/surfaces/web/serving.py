@@ -10,7 +10,15 @@ import socket
 import sys
 import time
 import webbrowser
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -55,7 +63,7 @@ def app_of(site: ReviewSite, door: SignIn, told: Callable[[], None]) -> Starlett
             Route(f"{ENTER}{{code}}", _enter(door, told)),
             Route("/assets/{name}", _asset),
             Route("/events", _events(site)),
-            *(Route(path, _shown(site, show)) for path, show in PAGES.items()),
+            *(Route(path, _shown(site, door, show)) for path, show in PAGES.items()),
             *(Route(path, _done(site, door, act), methods=["POST"]) for path, act in ACTS.items()),
         ]
     )
@@ -68,10 +76,7 @@ def _enter(door: SignIn, told: Callable[[], None]) -> Callable[[Request], Respon
         elif not door.knows(request.headers):
             return Response("this code was used before\n", 401, media_type="text/plain")
         answer = RedirectResponse("/", 303)
-        for name, session in door.cookies.items():
-            answer.set_cookie(
-                name, session, KNOWN_SECONDS, httponly=True, samesite="strict", path="/"
-            )
+        _known_at(answer, door.cookies.items())
         return answer
 
     return enter
@@ -84,19 +89,29 @@ def _asset(request: Request) -> Response:
     return Response(asset(name), headers={"content-type": TYPES[name]})
 
 
-def _shown(site: ReviewSite, show: Show) -> Callable[[Request], Response]:
+def _shown(site: ReviewSite, door: SignIn, show: Show) -> Callable[[Request], Response]:
     """Return the handler of a page; a refusal is a page too."""
 
     def handle(request: Request) -> Response:
         words = {**request.query_params, **request.path_params}
         try:
-            return _html(show(site, words))
+            answer = _html(show(site, words))
         except Refused as refused:
             frame = site.frame()
             told = [refusal(frame, each) for each in refused.refusals]
-            return _html(page_of(frame, "Not found", tag("h1", "Not found"), *told), 404)
+            answer = _html(page_of(frame, "Not found", tag("h1", "Not found"), *told), 404)
+        if door.knows(request.headers):
+            others = door.others.items()
+            _known_at(answer, [each for each in others if request.cookies.get(each[0]) != each[1]])
+        return answer
 
     return handle
+
+
+def _known_at(answer: Response, sessions: Iterable[tuple[str, str]]) -> None:
+    """Let a browser be known at the pages of these sessions."""
+    for name, session in sessions:
+        answer.set_cookie(name, session, KNOWN_SECONDS, httponly=True, samesite="strict", path="/")
 
 
 def _html(body: Html, status: int = 200) -> Response:
