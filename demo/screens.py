@@ -57,7 +57,9 @@ def prepared(root: Path) -> dict[str, str]:
     engine.close()
     return {
         "timeline": "/",
+        "changes": "/changes?since=1d",
         "transaction": f"/tx/{first.entry.id}",
+        "refusals": "/refusals?since=all",
         "insight": "/insight?since=all",
         "proposal": f"/proposals/{waiting.proposed.id}",
     }
