@@ -179,8 +179,9 @@ conformance: setup ## the protocol's conformance suite and inspector (npm) again
 hosts: setup ## every scenario in every agent host that npm has, against a scripted model
 	@$(BIN)/python -m tests.laboratory $(VENV)/hosts $(HOSTS) $(if $(WRITE),--write)
 
-bench-shared: setup ## a hundred agents in ten workspaces, with a shared journal and without
+bench-shared: setup ## a hundred agents, a shared journal or none; a server 0, 2 and 10 ms away
 	@$(BIN)/python -m bench.shared
+	@$(BIN)/python -m bench.distance
 
 corpus: setup ## look up every definition of the standard library, replace each by itself
 	@$(BIN)/python -m bench.corpus

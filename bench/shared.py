@@ -141,7 +141,7 @@ def _growth(home: Path, urls: Sequence[str]) -> float:
             place.mkdir()
             made = stack.enter_context(team(place, url, {"f.txt": LINES}))
             engines.append(made.open(made.main, "grown"))
-            edit(engines[-1], "number 0\n", "number zero\n")
+            edit(engines[-1], _line(0), "number zero\n")
             _fill(url, rows)
         times = [[_cost(engine, number) for engine in engines] for number in range(1, 150)]
     few = statistics.median([pair[0] for pair in times])
@@ -149,6 +149,10 @@ def _growth(home: Path, urls: Sequence[str]) -> float:
     print(f"an edit and its sending at {FEW:,} rows: {1000 * few:.2f} ms")
     print(f"an edit and its sending at {MANY:,} rows: {1000 * many:.2f} ms, {many / few:.2f} times")
     return many / few
+
+
+def _line(number: int) -> str:
+    return f"a line of the file, number {number}\n"
 
 
 def _fill(url: str, rows: int) -> None:
@@ -176,7 +180,7 @@ def _fill(url: str, rows: int) -> None:
 
 def _cost(engine: Engine, number: int) -> float:
     started = time.perf_counter()
-    edit(engine, f"number {number}\n", f"number {number}.\n", "t")
+    edit(engine, _line(number), f"number {number}.\n", "t")
     return time.perf_counter() - started
 
 

@@ -94,8 +94,13 @@ def edit(  # noqa: PLR0917 - a sentence of its own
         [Edit(find=find, content=content)], Options(task=task, reason=reason), path
     )
     assert receipt.ok, receipt.as_text()
+    settle(engine)
+    return receipt
+
+
+def settle(engine: Engine) -> None:
+    """Wait until what is sent beside the work is sent."""
     shared = engine._tree.shared
     if shared is not None and not shared.is_failing:
-        with suppress(Unreachable):  # what is sent beside the work is sent by now
+        with suppress(Unreachable):
             shared.ask(lambda _: None)
-    return receipt

@@ -29,7 +29,8 @@ def refresh(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
     """Return the recent changes, brought up to date by the server."""
     now = time.monotonic()
     query = "SELECT last FROM keyhole.project WHERE id = %s"
-    last = cast("int", journal.server.rows(query, (journal.me.project,))[0][0])
+    since = known.seen or _before_window(journal)
+    last = journal.server.later(query, (journal.me.project,))
     rows = journal.server.rows(
         """SELECT DISTINCT path, false FROM keyhole.touch
         WHERE project = %s AND number > %s AND workspace <> %s
@@ -37,7 +38,7 @@ def refresh(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
         WHERE project = %s AND NOT released AND expires > clock_timestamp()""",
         (
             journal.me.project,
-            known.seen or _before_window(journal),
+            since,
             journal.me.workspace,
             journal.me.project,
         ),
@@ -45,7 +46,7 @@ def refresh(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
     found = cast("list[tuple[bytes, bool]]", rows)
     claimed = frozenset(path for path, is_lease in found if is_lease)
     changed = known.paths | {path for path, is_lease in found if not is_lease}
-    return RecentChanges(changed, claimed, last, now)
+    return RecentChanges(changed, claimed, cast("int", last.rows[0][0]), now)
 
 
 def _before_window(journal: PostgresJournal) -> int:

@@ -299,7 +299,9 @@ class Sharer:
         more = outbox.last() > self._status.through
         while more:
             with journal.server.transaction():
-                through, more = push(journal.server, journal.me, journal.checkout, outbox)
+                through, more = push(
+                    journal.server, journal.me, journal.checkout, outbox, self._status.through
+                )
             self._status = replace(self._status, through=through)
             self._sent = time.monotonic()
         attempts = outbox.last_attempt()

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from keyhole.disk import failpoints
+from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import Connection, Cursor
 
 Row = tuple[object, ...]
 
@@ -63,13 +64,22 @@ def tls_of(url: str) -> str:
     return given.get("sslmode") or ("prefer" if local else "require")
 
 
+@dataclass(slots=True)
+class Reply:
+    """The rows of a question that is sent with the next one; until then there are none."""
+
+    rows: list[Row] = field(default_factory=list)
+
+
 class Server:
     """One connection, on which everything happens in transactions of one project."""
 
     def __init__(self, connection: Connection, url: str, project: str) -> None:
         self._connection = connection
         self._secrets = _secrets(url)
-        self._begin = _begin(project)
+        self._limits = _limits(project)
+        # What is sent with the next question, or with the end of the transaction.
+        self._waiting: list[tuple[bytes, Sequence[object] | None, Reply | None]] = []
         self.url = shown_url(url)
 
     @staticmethod
@@ -111,37 +121,56 @@ class Server:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Do everything inside at once, or nothing of it."""
-        with self._telling():
-            self._connection.execute(self._begin)
+        self._waiting = [(b"BEGIN", None, None), (self._limits, None, None)]
         try:
             yield
+            self._send(b"COMMIT")
         except BaseException:
+            self._waiting.clear()
             with suppress(Unreachable), self._telling():
                 self._connection.execute(b"ROLLBACK")
             raise
-        with self._telling():
-            self._connection.execute(b"COMMIT")
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Row]:
         """Return what a question yields."""
-        with self._telling():
-            return self._connection.execute(query.encode(), values or None).fetchall()
+        return self._send(query.encode(), values).fetchall()
+
+    def later(self, query: str, values: Sequence[object] = ()) -> Reply:
+        """Ask a question of a transaction together with the next one."""
+        reply = Reply()
+        self._waiting.append((query.encode(), values, reply))
+        return reply
 
     def run(self, statement: str, values: Sequence[object] = ()) -> int:
         """Carry out one statement; return how many rows it touched."""
-        with self._telling():
-            return self._connection.execute(statement.encode(), values or None).rowcount
+        return self._send(statement.encode(), values).rowcount
 
     def many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        """Carry out one statement for each row, without waiting in between."""
-        if rows:
-            with self._telling(), self._connection.cursor() as cursor:
-                cursor.executemany(statement.encode(), rows)
+        """Carry out one statement of a transaction for each row, with the next question."""
+        self._waiting += [(statement.encode(), row, None) for row in rows]
 
     def script(self, statements: str) -> None:
         """Carry out several statements that take no values."""
+        self._send(b"SELECT")
         with self._telling():
             self._connection.execute(statements.encode())
+
+    def _send(self, statement: bytes, values: Sequence[object] = ()) -> Cursor[Row]:
+        """Carry out a statement, and before it whatever waits, in one round trip."""
+        waiting, self._waiting = self._waiting, []
+        with self._telling():
+            if not waiting:
+                return self._connection.execute(statement, values or None)
+            with self._connection.pipeline():
+                made = [
+                    (self._connection.execute(words, given or None), reply)
+                    for words, given, reply in waiting
+                ]
+                last = self._connection.execute(statement, values or None)
+            for cursor, reply in made:
+                if reply is not None:
+                    reply.rows = cursor.fetchall()
+            return last
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -156,15 +185,15 @@ class Server:
             raise Unreachable(_error_line(error, self._secrets)) from None
 
 
-def _begin(project: str) -> bytes:
-    """Return the start of a transaction: its limits, and whose rows it is about.
+def _limits(project: str) -> bytes:
+    """Return the second statement of a transaction: its limits, and whose rows it is about.
 
     The limits belong to the transaction, since behind a pooler the session is not ours.
     """
     from psycopg import sql
 
     text = sql.SQL(
-        "BEGIN; SELECT set_config('keyhole.project', {project}, true),"
+        "SELECT set_config('keyhole.project', {project}, true),"
         " set_config('statement_timeout', {statement}, true),"
         " set_config('lock_timeout', {lock}, true),"
         " set_config('idle_in_transaction_session_timeout', {statement}, true)"

@@ -14,6 +14,7 @@ from keyhole.journal.model import Entry
 from keyhole.sharing.news import WINDOW
 from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.postgres.schema import LONGEST_PATH
+from keyhole.sharing.server import Reply
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
@@ -162,9 +163,11 @@ def contested_files(journal: PostgresJournal) -> list[bytes]:
 def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> CheckoutEdits:
     """Return what every checkout did to some files of the project, and nobody has ended.
 
-    The server is asked three times, however many files and edits there are.
+    The server is asked twice, however many files and edits there are.
     """
     names = {raw[:LONGEST_PATH]: journal.checkout.inward(raw) for raw in paths}
+    query = "SELECT path, one, other FROM keyhole.settled WHERE project = %s AND path = ANY(%s)"
+    settled = journal.server.later(query, (journal.me.project, list(names)))
     most = _MOST_ENTRIES * len(names)
     entries = journal.select(
         f"""JOIN keyhole.touch t ON t.project = e.project AND t.number = e.number {_LIVE}
@@ -182,16 +185,12 @@ def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> CheckoutEdits:
     documents = _documents(journal, kept)
     cut |= {name for name, made in kept.items() if _are_missing(name, made, documents)}
     found = {name: tuple(_sides(name, made, documents)) for name, made in kept.items()}
-    return CheckoutEdits(found, _settled(journal, names), cut)
+    return CheckoutEdits(found, _settled(settled, names), cut)
 
 
-def _settled(
-    journal: PostgresJournal, names: Mapping[bytes, str]
-) -> dict[str, tuple[tuple[int, int], ...]]:
-    query = "SELECT path, one, other FROM keyhole.settled WHERE project = %s AND path = ANY(%s)"
-    rows = journal.server.rows(query, (journal.me.project, list(names)))
+def _settled(asked: Reply, names: Mapping[bytes, str]) -> dict[str, tuple[tuple[int, int], ...]]:
     found: dict[str, tuple[tuple[int, int], ...]] = dict.fromkeys(names.values(), ())
-    for path, one, other in cast("list[tuple[bytes, int, int]]", rows):
+    for path, one, other in cast("list[tuple[bytes, int, int]]", asked.rows):
         found[names[path]] += ((one, other),)
     return found
 

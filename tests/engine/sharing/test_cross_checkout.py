@@ -241,7 +241,7 @@ def test_a_receipt_says_that_other_checkouts_could_not_be_checked(
         assert cast("dict[str, object]", receipt.extra["sharing"])["checked"] is False
 
 
-def test_the_server_is_asked_three_times_however_many_edits_meet(
+def test_the_server_is_asked_twice_however_many_edits_meet(
     team: Team, both: tuple[Engine, Engine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = both
@@ -264,7 +264,7 @@ def test_the_server_is_asked_three_times_however_many_edits_meet(
         asked.clear()  # news may have been due in the same breath
         return len(sides_at(journal, [b"f.txt"]).by_path["f.txt"]), len(asked)
 
-    assert shared.ask(counted) == (2, 3)
+    assert shared.ask(counted) == (2, 2)
 
 
 def test_conflicts_of_many_edits_take_few_calls_of_git(

@@ -63,21 +63,27 @@ def register(server: Server, checkout: Checkout, journal: str) -> RegisteredWork
 
 
 def push(
-    server: Server, me: RegisteredWorkspace, checkout: Checkout, outbox: Outbox
+    server: Server, me: RegisteredWorkspace, checkout: Checkout, outbox: Outbox, known: int
 ) -> tuple[int, bool]:
     """Send the next entries; return the position reached, and whether there may be more.
 
     The position is a row of the server and moves with the entries, so a batch that was cut off is
     sent again as a whole, and one whose answer was lost is not sent twice. Locking it keeps several
-    processes of one workspace in line.
+    processes of one workspace in line. `known` is where the sender believes it to be.
     """
     query = "SELECT entries_through FROM keyhole.source WHERE id = %s FOR UPDATE"
-    through = cast("int", server.rows(query, (me.source,))[0][0])
-    parcels = outbox.after(through, BATCH)
+    position = server.later(query, (me.source,))
+    parcels = outbox.after(known, BATCH)
+    drafts = [record.from_json(parcel.body) for parcel in parcels]
+    present = _known_images(server, me, drafts)
+    through = cast("int", position.rows[0][0])
+    if through != known:
+        parcels = outbox.after(through, BATCH)
+        drafts = [record.from_json(parcel.body) for parcel in parcels]
+        present = _known_images(server, me, drafts)
     if not parcels:
         return through, False
-    drafts = [record.from_json(parcel.body) for parcel in parcels]
-    _send_images(server, me, outbox, drafts)
+    _send_images(server, me, outbox, _images_of(drafts) - present)
     # From here to the end of the transaction nobody else of the project gets a number: what is
     # numbered later also becomes visible later, and everybody reads the same order.
     last = server.rows(
@@ -90,18 +96,27 @@ def push(
     statement = (
         "UPDATE keyhole.source SET entries_through = %s, seen = clock_timestamp() WHERE id = %s"
     )
-    server.run(statement, (parcels[-1].number, me.source))
+    server.many(statement, [(parcels[-1].number, me.source)])
     return parcels[-1].number, len(parcels) == BATCH
 
 
-def _send_images(
-    server: Server, me: RegisteredWorkspace, outbox: Outbox, drafts: Sequence[EntryDraft]
-) -> None:
+def _images_of(drafts: Sequence[EntryDraft]) -> set[bytes]:
     files = [file for draft in drafts for file in draft.files]
-    hashes = {bytes.fromhex(each) for file in files for each in (file.before, file.after) if each}
+    return {bytes.fromhex(each) for file in files for each in (file.before, file.after) if each}
+
+
+def _known_images(
+    server: Server, me: RegisteredWorkspace, drafts: Sequence[EntryDraft]
+) -> set[bytes]:
     query = "SELECT hash FROM keyhole.blob WHERE project = %s AND hash = ANY(%s)"
-    known = {row[0] for row in server.rows(query, (me.project, list(hashes)))}
-    images = list(outbox.images(hashes - known))
+    rows = server.rows(query, (me.project, list(_images_of(drafts))))
+    return {cast("bytes", row[0]) for row in rows}
+
+
+def _send_images(
+    server: Server, me: RegisteredWorkspace, outbox: Outbox, hashes: set[bytes]
+) -> None:
+    images = list(outbox.images(hashes))
     server.many(
         """INSERT INTO keyhole.blob(project, hash, base, prefix, suffix, packed, data)
         VALUES(%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING""",

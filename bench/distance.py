@@ -1,0 +1,200 @@
+"""What a distant PostgreSQL costs an edit: a proxy on loopback delays what passes through it.
+
+    python -m bench.distance 30    thirty edits of each kind at each distance
+
+An edit that meets nobody waits for nothing; one that meets another worktree's asks a few times.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
+from keyhole.workspace.tree import TreeOptions
+from tests.postgres import PostgresServer, running
+from tests.team import Team, edit, settle, team
+
+_DISTANCES = (0, 2, 10)
+_MOST_TRIPS, _MOST_GIT = 6, 1
+_MOST_UNCONTESTED = 1.2
+_LINES = "".join(f"a line of the file, number {number}\n" for number in range(200))
+_CHUNK = 1 << 16
+
+
+@dataclass(slots=True)
+class Proxy:
+    """Passes bytes on to a port of loopback, half of the distance later, and counts round trips."""
+
+    port: int
+    seconds: float
+    trips: int = 0
+    _open: list[socket.socket] = field(default_factory=list)
+
+    def serve(self, listener: socket.socket) -> None:
+        """Take connections until the listener is closed."""
+        with suppress(OSError):
+            while True:
+                near, _ = listener.accept()
+                far = socket.create_connection(("127.0.0.1", self.port))
+                for each in (near, far):
+                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._open += (near, far)
+                asked = threading.Event()
+                for source, target, asks in ((near, far, True), (far, near, False)):
+                    words = source, target, asked
+                    more = {"asks": asks}
+                    threading.Thread(
+                        target=self._pass, args=words, kwargs=more, daemon=True
+                    ).start()
+
+    def _pass(
+        self, source: socket.socket, target: socket.socket, asked: threading.Event, *, asks: bool
+    ) -> None:
+        wait = threading.Event().wait
+        with suppress(OSError):
+            while data := source.recv(_CHUNK):
+                if asks and not asked.is_set():
+                    self.trips += 1
+                    asked.set()
+                elif not asks:
+                    asked.clear()
+                if self.seconds:
+                    wait(self.seconds / 2)
+                target.sendall(data)
+        for each in (source, target):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Let every connection go."""
+        for each in self._open:
+            each.close()
+
+
+@contextmanager
+def delayed(server: PostgresServer, seconds: float) -> Iterator[tuple[Proxy, int]]:
+    """Put a distance before a server, and yield the port to connect to instead."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        proxy = Proxy(server.port, seconds)
+        threading.Thread(target=proxy.serve, args=(listener,), daemon=True).start()
+        try:
+            yield proxy, listener.getsockname()[1]
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            proxy.close()
+
+
+@contextmanager
+def counted_git(home: Path) -> Iterator[Path]:
+    """Put a git that notes each start before the real one, and yield its notes."""
+    log, program, path = home / "starts", home / "bin" / "git", os.environ["PATH"]
+    program.parent.mkdir()
+    log.touch()
+    program.write_text(f'#!/bin/sh\necho >> {log}\nexec {shutil.which("git")} "$@"\n', "utf-8")
+    program.chmod(0o755)
+    os.environ["PATH"] = f"{program.parent}:{path}"
+    try:
+        yield log
+    finally:
+        os.environ["PATH"] = path
+
+
+@dataclass(slots=True)
+class Found:
+    """Milliseconds of edits without a server, far from one, and where another worktree edited."""
+
+    local: list[float] = field(default_factory=list)
+    far: list[float] = field(default_factory=list)
+    contested: list[float] = field(default_factory=list)
+    trips: list[int] = field(default_factory=list)
+    git: list[int] = field(default_factory=list)
+    named: int = 0
+
+
+def main(rounds: int) -> bool:
+    """Print what edits cost at each distance; tell whether all limits were kept."""
+    kept, near = True, 0.0
+    with tempfile.TemporaryDirectory() as home, running() as server, counted_git(Path(home)) as log:
+        for distance in _DISTANCES:
+            url = server.database(f"distance{distance}")
+            place = Path(home) / str(distance)
+            place.mkdir()
+            with (
+                delayed(server, distance / 1000) as (proxy, port),
+                team(place, url, {"hot.txt": _LINES, "own.txt": _LINES}) as made,
+            ):
+                found = _measured(made, proxy, port, log, rounds)
+            near = near or statistics.median(found.contested)
+            kept = _print(distance, found, near) and kept
+    return kept
+
+
+def _measured(made: Team, proxy: Proxy, port: int, log: Path, rounds: int) -> Found:
+    far = replace(made, url=made.url.replace(f":{proxy.port}/", f":{port}/"))
+    here, there = far.open(made.worktree("here")), made.open(made.worktree("there"))
+    alone = Engine.open(made.clone("alone"), made.home / "state" / "alone", TreeOptions())
+    made.engines.append(alone)
+    found = Found()
+    for number in range(rounds + 1):
+        edit(there, _line(number), f"theirs {number}\n", "B", "hot.txt")
+        local, _ = _timed(alone, "hot.txt", number)
+        uncontested, _ = _timed(here, "own.txt", number)
+        settle(here)
+        trips, starts = proxy.trips, log.stat().st_size
+        contested, receipt = _timed(here, "hot.txt", number)
+        if number:  # the first meeting learns what does not change
+            found.trips.append(proxy.trips - trips)
+            found.git.append(log.stat().st_size - starts)
+            found.named += bool(receipt.conflicts)
+            found.local.append(local)
+            found.far.append(uncontested)
+            found.contested.append(contested)
+        settle(here)
+    return found
+
+
+def _line(number: int) -> str:
+    return f"a line of the file, number {number}\n"
+
+
+def _timed(engine: Engine, path: str, number: int) -> tuple[float, Receipt]:
+    started = time.perf_counter()
+    options = Options(task="A", actor="a", on_conflict="warn")
+    receipt = engine.edit([Edit(find=_line(number), content=f"ours {number}\n")], options, path)
+    took = 1000 * (time.perf_counter() - started)
+    assert receipt.ok, receipt.as_text()
+    return took, receipt
+
+
+def _print(distance: int, found: Found, near: float) -> bool:
+    """Print what was found and the limits; `near` is a contested edit's time at no distance."""
+    local, far = statistics.median(found.local), statistics.median(found.far)
+    contested, limit = statistics.median(found.contested), near + _MOST_TRIPS * distance
+    rows = [
+        (f"p50 beside one without a server ({local:.1f} ms)", far / local, _MOST_UNCONTESTED),
+        ("contested, p50 in ms", contested, limit if distance else contested),
+        ("contested, round trips", statistics.median(found.trips), _MOST_TRIPS),
+        ("contested, processes of git", statistics.median(found.git), _MOST_GIT),
+        ("contested, receipts that name nobody", len(found.local) - found.named, 0),
+    ]
+    for name, value, most in rows:
+        print(f"an edit {distance:>2} ms away, {name:<44} {value:8.2f}   at most {most:.4g}")
+    return all(value <= most for _, value, most in rows)
+
+
+if __name__ == "__main__":
+    sys.exit(not main(int(sys.argv[1]) if len(sys.argv) > 1 else 30))
