@@ -48,6 +48,11 @@ CALLS: list[tuple[str, dict[str, object], dict[str, object]]] = [
         {"path": "a.py", "edits": [{**EDIT, "dry_run": True}, {**TWO, "match": "exact"}]},
         {"path": "a.py", "edits": [EDIT, {**TWO, "match": "exact"}], "dry_run": True},
     ),
+    (
+        "edit",
+        {"path": "a.py", "edits": [EDIT], "segment": "A.run"},
+        {"path": "a.py", "edits": [{"segment": "A.run", **EDIT}]},
+    ),
     ("write", {"path": "n.json", "content": {"a": 1}}, {"path": "n.json", "content": NESTED}),
     (
         "patch",

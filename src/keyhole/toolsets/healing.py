@@ -410,7 +410,7 @@ def _joined(there: object, own: dict[str, object], known: FieldShape) -> Iterato
     is_edit = own.keys() & _OF_AN_EDIT or any(known.inner.fields[name].is_literal for name in own)
     if isinstance(there, list) and is_edit:
         yield [*there, own]
-    elif isinstance(there, list):
+    if isinstance(there, list):
         yield [{**own, **one} if isinstance(one, dict) else one for one in there]
     elif isinstance(there, dict):
         yield {**own, **there}
