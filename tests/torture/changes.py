@@ -87,6 +87,8 @@ class Use:
     given: dict[str, object]
     # The only file that it changes, "" if it can change any.
     target: str = ""
+    # Whether it ended and nobody heard of it: it counts as at work until the next prompt.
+    is_over: bool = False
 
     def said(self, event: str, root: Path) -> bytes:
         """Return its hook."""
@@ -202,6 +204,8 @@ class Trial:
         late = use if use.name not in self.at_work else None
         if self.hook(use.agent.host, use.said("PostToolUse", self.ground.root), late):
             self.at_work.pop(use.name, None)
+        elif use.name in self.at_work:
+            use.is_over = True
 
     def work(self, use: Use) -> None:
         """Let a tool change what it changes."""
@@ -285,7 +289,7 @@ class Trial:
             wrote = self.writers.get(change.path, set())
             wrote = {PERSON if each == GIT else each for each in wrote}
             named = {PERSON if each == GIT else each for each in names}
-            if self.torn:
+            if self.torn or any(use.is_over for use in self.at_work.values()):
                 self.found["after a kill"] += 1
                 continue
             self.found["wrong actor"] += not wrote <= named

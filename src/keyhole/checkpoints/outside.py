@@ -73,7 +73,9 @@ def _outside(journal: Journal, path: str, now: FileRead | None) -> OutsideChange
         return None
     before = journal.image(last.after) if last.after else None
     program = bool(now and now.metadata.is_program)
-    return OutsideChange(path, before, now.data if now else None, program, program)
+    known = last.gains or last.metadata
+    was = known.is_program if known and last.after else program
+    return OutsideChange(path, before, now.data if now else None, was, program)
 
 
 def _last(journal: Journal, path: str) -> FileChange | None:

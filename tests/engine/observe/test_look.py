@@ -173,6 +173,21 @@ def test_a_move_that_took_the_mode_gives_it_back(tmp_path: Path) -> None:
         assert not os.access(root / "c.py", os.X_OK)
 
 
+def test_a_mode_that_was_lost_before_an_edit_comes_back(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n2\n") as engine:
+        file = tmp_path / "root" / "a.py"
+        file.chmod(0o755)
+        found(engine)
+        first = engine.edit([Edit(find="1", content="one")], ME, "a.py")
+        put(tmp_path / "root", "a.py", "one\n2\n3\n").chmod(0o644)
+        assert engine.edit([Edit(find="2", content="two")], ME, "a.py").ok
+        assert found(engine) == []
+
+        assert engine.undo(UndoRequest(to=first.transaction), ME).ok
+        assert os.access(file, os.X_OK)
+        assert file.read_text(encoding="utf-8") == "one\n2\n"
+
+
 def test_what_git_did_is_one_transaction_of_git(tmp_path: Path) -> None:
     root = tmp_path / "root"
     with engine_at(tmp_path, a_py="1\n", b_py="1\n") as engine:
