@@ -23,6 +23,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from time import perf_counter
 from urllib.parse import quote, unquote
 
@@ -40,6 +42,7 @@ from keyhole.workspace.tree import Tree
 ME = Options(actor="renames")
 RENAMES = 300
 _LEAST_NAME = 4
+_PATIENCE = 200.0
 _KINDS = frozenset({"function", "class", "method", "interface", "type", "enum"})
 _ENDINGS = {"python": (".py",), "script": (".ts", ".tsx", ".js", ".mjs")}
 _LANGUAGES = {".py": "python", ".ts": "typescript", ".tsx": "typescriptreact"}
@@ -81,13 +84,21 @@ class Judge:
     process: subprocess.Popen[bytes]
     root: Path
     number: int = 0
+    # Read by a thread: a server that cannot write does not read either.
+    messages: SimpleQueue[dict[str, object]] = field(default_factory=SimpleQueue)
+
+    def listen(self) -> None:
+        """Read all that the server says."""
+        with suppress(ValueError, OSError):
+            while True:
+                self.messages.put(self._received())
 
     def ask(self, method: str, params: object) -> object:
         """Return the result of a request, None if there is an error instead."""
         self.number += 1
         self._send(id=self.number, method=method, params=params)
         while True:
-            message = self._received()
+            message = self.messages.get(timeout=_PATIENCE)
             if "method" in message and "id" in message:
                 items = message.get("params") or {}
                 many = len(items.get("items", ())) if isinstance(items, dict) else 0
@@ -178,6 +189,7 @@ def judge_of(family: str, root: Path, environment: Mapping[str, str]) -> Iterato
         stderr=subprocess.DEVNULL,
     )
     judge = Judge(process, root)
+    Thread(target=judge.listen, daemon=True).start()
     try:
         folder = {"uri": judge.uri("").rstrip("/"), "name": root.name}
         can = {"workspace": {"configuration": True, "workspaceFolders": True}}
