@@ -9,6 +9,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -55,6 +56,7 @@ def rows() -> list[Row]:
             site.engine.close()
         few, many = (_changed(Path(home) / f"changed{size}", size) for size in (_FEW, _MANY))
         found += list(_of_changes(few, many))
+        found.append(_preview(Path(home) / "undo"))
     return found
 
 
@@ -95,6 +97,35 @@ def _of_changes(few: ReviewSite, many: ReviewSite) -> Iterator[Row]:
         site.engine.close()
     label = f"review, changes: first page of {_MANY:,} hunks / of {_FEW}"
     yield Row(label, median(times[1]) / median(times[0]), 2.0)
+
+
+# An undo of a task whose every edit somebody changed again, and what its preview may take.
+_CLASHES, _PREVIEW_SECONDS = 400, 1.0
+
+
+def _preview(home: Path) -> Row:
+    """Return how long the preview of an undo takes that meets many later edits."""
+    (home / "root").mkdir(parents=True)
+    engine = Engine.open(home / "root", home / "state")
+    words = ("line", "row", "item")
+    text = "".join(f"{words[0]} {number}\n" for number in range(_CLASHES))
+    (home / "root" / "a.txt").write_text(text, encoding="utf-8")
+    for old, new in pairwise(words):
+        for first in range(0, _CLASHES, 50):
+            numbers = range(first, first + 50)
+            edits = [Edit(find=f"{old} {at}\n", content=f"{new} {at}\n") for at in numbers]
+            options = Options(actor=new, task=new, on_conflict="force")
+            assert engine.edit(edits, options, "a.txt").ok, "BUG: the edits fit"
+    times = []
+    for _ in range(_ROUNDS):
+        site = ReviewSite(engine, "review:bench")
+        start = time.perf_counter()
+        page = PAGES["/undo"](site, {"task": words[1]})
+        times.append(time.perf_counter() - start)
+        assert "not as things are" in page, "BUG: nothing clashes"
+    engine.close()
+    name = f"review, undo: preview with {_CLASHES} clashes / {_PREVIEW_SECONDS:.0f} s"
+    return Row(name, median(times) / _PREVIEW_SECONDS, 1.0)
 
 
 def _interleaved(short: ReviewSite, long: ReviewSite, words: dict[str, str]) -> tuple[float, float]:

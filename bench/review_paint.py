@@ -118,5 +118,5 @@ def _scrolled(page: Page) -> float:
         raise AssertionError("BUG: the page has no end")
     longest = float(page.evaluate("window.longest"))
     page.evaluate(_PLANTED)
-    page.wait_for_function(f"window.longest > {_LONGEST}")
+    page.wait_for_function(f"() => window.longest > {_LONGEST}")
     return longest

@@ -140,13 +140,17 @@ class Review:
         return struggles.struggle(self._tree, at, actor)
 
     def people(self) -> dict[str, list[str]]:
-        """Return the tasks, actors and sessions of the latest transactions, the last first."""
-        calls = [each.call for each in self._records.entries(Query(limit=_MOST_PEOPLE))]
+        """Return tasks, actors, sessions, files and segments of late transactions, last first."""
+        entries = self._records.entries(Query(limit=_MOST_PEOPLE))
+        calls = [each.call for each in entries]
+        files = [file for each in entries for file in each.files]
         sessions = [str(each.details.get("session") or "") for each in calls]
         named = {
             "task": [each.task for each in calls],
             "actor": [each.actor for each in calls],
             "session": sessions,
+            "path": [file.moved_to or file.path for file in files],
+            "segment": [edit.segment for file in files for edit in file.edits],
         }
         return {name: [*dict.fromkeys(filter(None, all_))][:100] for name, all_ in named.items()}
 

@@ -169,6 +169,18 @@ def test_refusals_are_counted_by_model_where_the_host_names_it(
     assert re.findall('class="value"[^>]*>(.*?)<', chart) == ["2", "1"]
 
 
+def test_filters_offer_what_there_is(stage: Stage, served: Served) -> None:
+    stage.write("a.py", "def one():\n    return 1\n")
+    edit = Edit(segment="one", content="def one():\n    return 2\n")
+    assert stage.engine.edit([edit], Options(actor="ann", task="t"), "a.py").ok
+
+    text = served.ask("/")[2]
+
+    for name, value in {"task": "t", "actor": "ann", "path": "a.py", "segment": "one"}.items():
+        assert f'list="known-{name}"' in text
+        assert f'<datalist id="known-{name}"><option value="{value}">' in text
+
+
 def test_without_a_commit_the_page_says_so_and_leads_to_other_points(served: Served) -> None:
     status, _, text = served.ask("/changes?since=HEAD")
 

@@ -46,7 +46,7 @@ class ReviewSite:
         return self.actor.removeprefix("review:")
 
     def known(self) -> dict[str, list[str]]:
-        """Return the tasks, agents and sessions that filters offer, of the latest transactions."""
+        """Return the tasks, agents, files and so on that filters offer, of late transactions."""
         mark = self.past.mark()
         if mark != self._known[0]:
             self._known = (mark, self.past.people())

@@ -263,7 +263,7 @@ def _filters(asked: Filters, known: Mapping[str, list[str]], *, shares: bool) ->
 
 
 # The fields that offer what there is.
-_LISTS = {"task": "known-task", "actor": "known-actor"}
+_LISTS = {name: f"known-{name}" for name in ("task", "actor", "path", "segment")}
 
 
 def _field(name: str, label: str, example: str, words: Mapping[str, str]) -> Html:
