@@ -112,13 +112,21 @@ def test_a_notebook_of_an_older_format_gets_no_ids() -> None:
 
 
 @pytest.mark.parametrize(
-    ("to", "order"), [("start", "312"), ("end", "123"), ("before bbb2", "123"), ("cell#1", "312")]
+    ("to", "order", "notes"),
+    [
+        ("start", "312", ("`cell#3` is `cell#1` now",)),
+        ("end", "123", ()),
+        ("before bbb2", "123", ()),
+        ("cell#1", "312", ("`cell#3` is `cell#1` now",)),
+        ("after cell#1", "132", ("`cell#3` is `cell#2` now",)),
+    ],
 )
-def test_a_cell_moves(to: str, order: str) -> None:
+def test_a_cell_moves(to: str, order: str, notes: tuple[str, ...]) -> None:
     made = edit(segment="cell#3", action="move", to=to)
 
     was = [(cell["cell_type"], "".join(cell["source"])) for cell in CELLS]
     assert cells(made) == [was[int(number) - 1] for number in order]
+    assert made.edits[0].notes == notes
 
 
 def test_a_cell_moves_behind_another_with_its_outputs() -> None:

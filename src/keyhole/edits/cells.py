@@ -122,6 +122,7 @@ def _whole_cell(edit: Edit, target: Target, cell: CellPlace, segment: Segment) -
             changes: tuple[Change, ...] = (Change(cell.mark, cell.end, ""),)
         case "move":
             changes = _moved(edit, target, cell)
+            placed = replace(placed, notes=_now(cell, changes, target))
         case _:
             changes = _replaced(edit, target, cell)
     return replace(placed, changes=changes, adds=edit.action in {"prepend", "append"})
@@ -178,6 +179,13 @@ def _moved(edit: Edit, target: Target, cell: CellPlace) -> tuple[Change, ...]:
     if at in {cell.mark, cell.end}:
         return ()
     return Change(cell.mark, cell.end, ""), Change(at, at, text[cell.mark : cell.end])
+
+
+def _now(cell: CellPlace, changes: Sequence[Change], target: Target) -> tuple[str, ...]:
+    """Return the note that a cell that moved has another number."""
+    marks = [each.mark for each in cells_of(target.document.text) if each != cell]
+    numbers = [1 + sum(mark < each.start for mark in marks) for each in changes if each.text]
+    return tuple(f"`{cell.address}` is `cell#{number}` now" for number in numbers)
 
 
 def _destination(edit: Edit, target: Target, cell: CellPlace, cells: Sequence[CellPlace]) -> int:

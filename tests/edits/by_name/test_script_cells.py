@@ -138,6 +138,18 @@ def test_cells_come_go_and_move(fields: dict[str, object], cells: str, newline: 
     assert edited(script("abc"), **fields) == script(cells)
 
 
+@pytest.mark.parametrize(
+    ("cell", "to", "number"), [(1, "end", 3), (1, "before cell#3", 2), (3, "after cell#1", 2)]
+)
+def test_a_cell_that_moved_is_named_anew(cell: int, to: str, number: int) -> None:
+    text = "# %%\na = 1\n\n# %%\nb = 2\n\n# %%\nc = 3\n"
+    edit = Edit(path=PATH, segment=f"cell#{cell}", action="move", to=to)
+
+    (plan,) = resolve([edit], Snapshot({PATH: Document(text)})).files
+
+    assert plan.edits[0].notes == (f"`cell#{cell}` is `cell#{number}` now",)
+
+
 def test_a_cell_without_a_marker_gets_one_where_it_would_lose_itself() -> None:
     text = "a = 1\n\n# %%\nb = 2\n"
 

@@ -227,7 +227,9 @@ def _moved(spot: SegmentTarget, cells: Sequence[_ScriptCell], cell: _ScriptCell)
     put = _put(spot, cells, place, new)
     gone = _deleted(spot, cells, cell)
     changes = sorted((*put.changes, *gone.changes), key=lambda each: (each.start, each.end))
-    return SegmentChanges(tuple(changes), gone.span)
+    number = to + (place.side == "after") + (to < at)
+    note = f"`{cell.segment.address}` is `cell#{number}` now"
+    return SegmentChanges(tuple(changes), gone.span, (note,))
 
 
 def _destination(
