@@ -1,7 +1,8 @@
 """Large trees, large files, long journals: each beside a foreign judge, or a stated size.
 
 A search is measured beside ripgrep, in CPU time of whole processes; the outline of a file beside
-the parser alone, in peak memory; an edit in bytes that the journal grows by.
+the parser alone, in peak memory; an edit in bytes that the journal grows by; an edit of a notebook
+with images beside a durable copy of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from bench.histories import histories
 from bench.measure import Row
+from bench.notebooks import notebooks
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
@@ -52,6 +54,7 @@ def rows() -> Iterator[Row]:
         yield from _trees(Path(place))
         yield from _files()
         yield _journal(Path(place))
+        yield from notebooks(Path(place))
         yield from histories(Path(place))
 
 

@@ -245,3 +245,15 @@ def test_a_line_that_looks_like_a_mark_is_quoted_in_either_form(
     edited = plan(Edit(path="a.ipynb", find=find, content=content), document=document)
 
     assert cells(edited) == [("code", left)]
+
+
+def test_what_is_said_of_lines_counts_in_their_cell() -> None:
+    near = refusal(find="retrun read(path)", content="x").refusals[0]
+    several = edit(find="path", content="name", occurrence=2).edits[0].notes[0]
+    lines = ((KEEP, "def load(path):"), (REMOVE, "    return read(path)"), (ADD, "    pass"))
+    (moved,) = plan(Hunk("a.ipynb", lines, 9)).edits
+
+    assert near.where == "the nearest place is at lines 3-3 of `cell#2`"
+    assert near.candidates[0].differs.startswith("line 3 of `cell#2` is")
+    assert str(several) == "`find` also stands at line 2 of `cell#2`"
+    assert moved.notes[0] == "the hunk is for line 9, and stands at line 2 of `cell#2`"

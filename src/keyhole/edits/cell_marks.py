@@ -25,7 +25,7 @@ def settled(edit: Edit | Hunk, target: Target, placed: LocatedEdit) -> LocatedEd
     placed = _with_line_end(target, placed)
     if isinstance(edit, Edit) and edit.clear_outputs:
         placed = _without_outputs(target, placed)
-    return _with_stale_note(target, _with_cell(target, placed))
+    return _with_stale_note(target, with_cell(target, placed))
 
 
 def no_notebook(path: str, document: Document) -> Refusal:
@@ -52,7 +52,7 @@ def counted_in_cells(refusal: Refusal, document: Document) -> Refusal:
     return replace(refusal, candidates=candidates) if candidates else refusal
 
 
-def _with_cell(target: Target, placed: LocatedEdit) -> LocatedEdit:
+def with_cell(target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit that says in which cell it is, if it is in one."""
     cells = _touched(target, placed)
     if placed.segment or len(cells) != 1:

@@ -14,6 +14,7 @@ from keyhole.phrases import FileName, kind_of, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
+from keyhole.text.lines import range_shown
 
 _LEAST_TELLING = 8
 
@@ -139,7 +140,8 @@ def _must_be_spelled(document: Document, edits: Sequence[LocatedEdit]) -> None:
 def _overlap(target: Target, clash: Clash, owners: dict[int, int]) -> Refusal:
     first, second = sorted((owners[id(clash.ours)], owners[id(clash.theirs)]))
     spans = [(each.start, each.end) for each in (clash.ours, clash.theirs)]
-    lines = ["{}-{}".format(*target.document.lines_of(span)) for span in spans]
+    document = target.document
+    lines = [range_shown(document, document.lines_of(span)) for span in spans]
     return Refusal(
         "overlapping-edits",
         say("edits {} and {} touch the same text of {}", first, second, FileName(target.path)),

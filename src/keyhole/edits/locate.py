@@ -32,7 +32,12 @@ Offered = Mapping[str, CandidateEdit]
 def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
     """Return the edit with its place and changes, or refuse."""
     if edit.accept:
-        return replace(_accepted(edit, target, offered), again=True)
+        placed = replace(_accepted(edit, target, offered), again=True)
+        if not target.document.stored:
+            return placed
+        from keyhole.edits.cell_marks import with_cell
+
+        return with_cell(target, placed)
     _must_be_text(edit, target)
     placed = _in_notebook(edit, target) if target.document.stored else _locate(edit, target)
     if placed.changes and (edit.find or edit.lines) and _may_leave_block(edit):

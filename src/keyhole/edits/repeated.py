@@ -217,7 +217,8 @@ def _size(document: Document, change: Change) -> int:
 
 def _as_applied(document: Document, edit: LocatedEdit, stands: Span | None) -> LocatedEdit:
     assert stands, "BUG: it does not stand"
-    note = f"the new text already stands at line {document.line_at(stands[0])}"
+    line = document.place_shown(document.line_at(stands[0]))
+    note = f"the new text already stands at line {line}"
     if edit.span[0] < edit.span[1] and _holds(stands, edit.span):
         note += ", and the quoted text is a part of it"
     made = replace(edit, changes=(), notes=(note,), span=stands, stands=None)
@@ -232,7 +233,7 @@ def refuse_again(path: str, document: Document, edit: LocatedEdit) -> ExplainedR
     """Refuse an addition that may have been made before, and offer to make it again."""
     assert edit.stands, "BUG: it does not stand"
     offer = offer_of(path, document, edit)
-    line = document.line_at(edit.stands[0])
+    line = document.place_shown(document.line_at(edit.stands[0]))
     there = Candidate(
         document.lines_of(edit.stands),
         numbered(window(document, edit.stands, around=0, most=_MOST_SHOWN)),

@@ -46,6 +46,7 @@ from keyhole.edits.whole_files import (
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import Accept, FileName, say
 from keyhole.refusals import Candidate, Refusal, Refused
+from keyhole.text.lines import range_shown
 
 _MOST_EXPLAINED = 50
 _MOST_TOLD = 200
@@ -406,14 +407,16 @@ def with_offers(refusal: Refusal, edit: Edit | Hunk, target: Target) -> Explaine
     candidates += refusal.candidates[_MOST_OFFERED:]
     first = next(each for each in candidates if each.accept)
     other = refusal.help if refusal.code == "ambiguous" else _OTHERWISE
-    place = f"`{first.segment}`" if first.segment else _spelled(first.lines)
+    place = f"`{first.segment}`" if first.segment else _spelled(first.lines, target)
     move = say("if {} is meant, {}; else {}", place, Accept(first.accept), other)
     return ExplainedRefusal(replace(refusal, candidates=candidates, help=move, mend=other), offered)
 
 
-def _spelled(lines: tuple[int, int]) -> str:
+def _spelled(lines: tuple[int, int], target: Target) -> str:
     first, last = lines
-    return f"line {first}" if first == last else f"the place at lines {first}-{last}"
+    if first == last:
+        return f"line {target.document.place_shown(first)}"
+    return f"the place at lines {range_shown(target.document, lines)}"
 
 
 def _proposal(

@@ -265,32 +265,39 @@ def _differing(
     view: View, old: list[str], keys: list[str], pairs: tuple[LinePair, ...]
 ) -> Iterator[str]:
     """Yield what differs, line by line, invisible characters made visible."""
-    at = pairs[0].start
+    at, shown = pairs[0].start, view.document.place_shown
     for pair in pairs:
         for line in range(at, pair.start):
             if view.keys[line]:
-                yield f"line {line + 1}, {visible(view.lines[line])}, is not quoted"
+                yield f"line {shown(line + 1)}, {visible(view.lines[line])}, is not quoted"
         quoted, stands = visible(old[pair.old_start]), pair.end > pair.start
         if not stands:
-            what = f"line {quoted}" if keys[pair.old_start] else f"blank line at {pair.start + 1}"
+            what = (
+                f"line {quoted}"
+                if keys[pair.old_start]
+                else f"blank line at {shown(pair.start + 1)}"
+            )
             yield f"the file has no {what}"
         elif keys[pair.old_start] != view.keys[pair.start]:
-            yield f"line {pair.start + 1} is {visible(view.lines[pair.start])}, quoted as {quoted}"
+            number = shown(pair.start + 1)
+            yield f"line {number} is {visible(view.lines[pair.start])}, quoted as {quoted}"
         at = max(at, pair.end)
 
 
 def _blanks_differing(view: View, old: list[str], pairs: tuple[LinePair, ...]) -> str:
     """Say what differs where no words do: the blanks of a line, or the number of blank ones."""
-    at = pairs[0].start
+    at, shown = pairs[0].start, view.document.place_shown
     for pair in pairs:
         if pair.start > at:
-            return f"the blank line {at + 1} is not quoted"
+            return f"the blank line {shown(at + 1)} is not quoted"
         at = max(at, pair.end)
         stands, quoted = view.lines[pair.start : pair.end], old[pair.old_start : pair.old_end]
         if stands and stands[0] != quoted[0]:
-            return f"line {pair.start + 1} is {visible(stands[0])}, quoted as {visible(quoted[0])}"
+            line = f"line {shown(pair.start + 1)} is {visible(stands[0])}"
+            return f"{line}, quoted as {visible(quoted[0])}"
         if len(stands) != len(quoted):
-            return f"{len(stands)} blank lines at {pair.start + 1} are quoted as {len(quoted)}"
+            number = shown(pair.start + 1)
+            return f"{len(stands)} blank lines at {number} are quoted as {len(quoted)}"
     return ""
 
 

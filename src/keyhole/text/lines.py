@@ -54,6 +54,17 @@ def _ending_before(text: str, offset: int) -> int:
     return 1 if offset else 0
 
 
+def range_shown(document: Document, lines: tuple[int, int]) -> str:
+    """Return a range of lines as a message names it: in a notebook with its cell."""
+    first, last = lines
+    if not document.stored:
+        return f"{first}-{last}"
+    if document.cell_at(first) != document.cell_at(last):
+        return f"{document.place_shown(first)} to {document.place_shown(last)}"
+    shown = document.lines_shown(lines)
+    return f"{shown[0]}-{document.place_shown(last)}"
+
+
 def line_span(document: Document, start: int, end: int) -> tuple[int, int]:
     """Return the whole lines that a span touches, terminators included."""
     text, mark = document.text, document.terminator

@@ -20,6 +20,7 @@ from keyhole.refusals import Candidate, Refusal, Refused
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 from keyhole.text.indent import is_blank
+from keyhole.text.lines import range_shown
 
 _MOST_LINES_LISTED = 12
 # Places less alike are shown, and not offered: of those that were meant, none was below 89 %.
@@ -55,7 +56,7 @@ class Offering(Refused):
         self.offered = tuple(one for each in explained for one in each.offered)
 
 
-def lines_as_words(numbers: Sequence[int], more: int = 0) -> str:
+def lines_as_words(numbers: Sequence[int | str], more: int = 0) -> str:
     """Return line numbers as words: `line 3`, `lines 3 (2 times), 8 and 14 more`.
 
     `more` are lines that are counted only.
@@ -133,7 +134,7 @@ def not_found(
     refusal = Refusal(
         "not-found",
         say("{} is not in {}{}", _named(name), FileName(path), part),
-        where=_nearest_line(near),
+        where=_nearest_line(near, view.document),
         help=move,
         mend=mend,
         candidates=candidates,
@@ -195,12 +196,11 @@ def cut(
     first, last = view.line_of(site.start), view.line_of(max(site.end - 1, site.start))
     begins = (site.quote.old.partition("\n")[0], view.around(site.start, site.end)[0])
     line, part = (last, -1) if any(map(is_blank, begins)) else (first, 0)
-    stands = f"line {line + 1} is {visible(view.lines[line][:_MOST_OF_LINE])}"
+    number = view.document.place_shown(line + 1)
+    stands = f"line {number} is {visible(view.lines[line][:_MOST_OF_LINE])}"
     refusal = Refusal(
         "not-found",
-        say(
-            "{} is in {}, but it cuts line {} in two", ArgumentName(name), FileName(path), line + 1
-        ),
+        say("{} is in {}, but it cuts line {} in two", ArgumentName(name), FileName(path), number),
         where=stands,
         help=say(
             "quote whole lines; to replace only the quoted characters, send an edit with "
@@ -218,7 +218,7 @@ def beside_its_anchor(
 ) -> ExplainedRefusal:
     """Refuse a hunk whose lines stand once and not below its anchors; offer that place."""
     line, _ = document.lines_of((rewritten.start, rewritten.end))
-    stands = f"the lines of the hunk stand at line {line}"
+    stands = f"the lines of the hunk stand at line {document.place_shown(line)}"
     headline = f"{stands}, not below the anchor `{anchors[-1][:_MOST_OF_LINE]}`"
     refusal = Refusal("not-found", headline, help=_QUOTE_AGAIN)
     if bad:
@@ -236,7 +236,9 @@ def _offering(
     if not rewritten.changes:
         return ExplainedRefusal(replace(refusal, candidates=(candidate,)))
     offer = offer_of(path, document, LocatedEdit(0, rewritten.changes, span=span))
-    lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
+    lines = f"line {document.place_shown(first)} is"
+    if first != last:
+        lines = f"lines {range_shown(document, (first, last))} are"
     refusal = replace(
         refusal,
         candidates=(replace(candidate, accept=offer.accept),),
@@ -246,11 +248,12 @@ def _offering(
     return ExplainedRefusal(refusal, (offer,))
 
 
-def _nearest_line(near: Sequence[NearPlace]) -> str:
+def _nearest_line(near: Sequence[NearPlace], document: Document) -> str:
     if not near:
         return "nothing in the file is like it"
     best = near[0]
-    return f"the nearest place is at lines {best.first + 1}-{best.last}"
+    lines = range_shown(document, (best.first + 1, best.last))
+    return f"the nearest place is at lines {lines}"
 
 
 def _next_moves(
@@ -324,22 +327,23 @@ def displaced(
     accept = offer.accept
     lines = document.lines_of(placed.span)
     candidate = Candidate(lines, _shown(document, placed.span), accept=accept)
+    here = document.place_shown(lines[0])
     if isinstance(place, str):
         was = place
     else:
-        now = lines_as_words(document.lines_of(place)[:1])
-        was = f"that place is at {now} now, and was changed since"
+        now = document.place_shown(document.lines_of(place)[0])
+        was = f"that place is at line {now} now, and was changed since"
     refusal = Refusal(
         "stale",
         say(
             "{} stands at {} of {}, and elsewhere in the version you were shown: {}",
             _named(name),
-            lines_as_words(lines[:1]),
+            f"line {here}",
             FileName(path),
             was,
         ),
         where="" if isinstance(place, str) else _shown(document, place),
-        help=say("if line {} is meant, {}; else {}", lines[0], Accept(accept), _QUOTE_AGAIN),
+        help=say("if line {} is meant, {}; else {}", here, Accept(accept), _QUOTE_AGAIN),
         mend=_QUOTE_AGAIN,
         candidates=(candidate,),
     )

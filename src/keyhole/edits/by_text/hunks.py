@@ -126,7 +126,8 @@ def refuse_swapped(
     ]
     for (one, index, span), (other, _, behind) in pairwise(hunks):
         if one.line < other.line and span[0] >= behind[0]:
-            lines = document.line_at(span[0]), document.line_at(behind[0])
+            starts = document.line_at(span[0]), document.line_at(behind[0])
+            lines = [document.place_shown(line) for line in starts]
             headline = (
                 f"the hunk for line {one.line} stands at line {lines[0]}, "
                 f"not above the one for line {other.line}, which stands at line {lines[1]}"
@@ -170,7 +171,8 @@ def place_hunk(hunk: Hunk, target: Target) -> LocatedEdit:
     changes = _hunk_changes(hunk, target, site)
     span = view.offset(site.start), view.offset(site.end)
     passed_over = (anchored.refusal.headline,) if anchored.refusal else ()
-    notes = (*hunk.notes, *passed_over, *_offset(hunk, line), *_goes_on(hunk, target, span[1]))
+    told = (*_offset(hunk, line, target), *_goes_on(hunk, target, span[1]))
+    notes = (*hunk.notes, *passed_over, *told)
     stands = around(target.document, span, changes)
     placed = LocatedEdit(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
     return replace(placed, stands=stands)
@@ -200,7 +202,7 @@ def _to_the_byte(hunk: Hunk, target: Target, line: int) -> LocatedEdit:
     changes = changes_at(hunk, start)
     last = min(line + len(hunk.old) - 1, target.document.line_count)
     span = start, target.document.span_of_lines(line, last)[1]
-    notes = (*hunk.notes, *_offset(hunk, line))
+    notes = (*hunk.notes, *_offset(hunk, line, target))
     stands = around(target.document, span, changes)
     placed = LocatedEdit(0, changes, "exact", reason=hunk.reason, notes=notes, span=span)
     return replace(placed, stands=stands)
@@ -305,10 +307,11 @@ def _with_end_of_file(hunk: Hunk, view: View, found: Occurrences) -> Occurrences
     return replace(found, found=(*found.found, *last.found))
 
 
-def _offset(hunk: Hunk, line: int) -> Sequence[str]:
-    if not hunk.line or hunk.line == line:
+def _offset(hunk: Hunk, line: int, target: Target) -> Sequence[str]:
+    if not hunk.line or hunk.line in {line, target.document.line_shown(line)}:
         return ()
-    return (f"the hunk is for line {hunk.line}, and stands at line {line}",)
+    stands = target.document.place_shown(line)
+    return (f"the hunk is for line {hunk.line}, and stands at line {stands}",)
 
 
 def _goes_on(hunk: Hunk, target: Target, end: int) -> Sequence[str]:

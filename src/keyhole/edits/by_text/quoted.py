@@ -102,7 +102,7 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
 
 def _already(edit: Edit, target: Target, site: Occurrence, why: str) -> LocatedEdit:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
-    line = target.document.line_at(start)
+    line = target.document.place_shown(target.document.line_at(start))
     note = f"the new text already stands at line {line}, and {why}"
     there = LocatedEdit(0, (), site.rung, notes=(note,), reason=edit.reason, span=(start, end))
     return replace(there, already_applied=True)
@@ -117,7 +117,8 @@ def _place_sites(edit: Edit, target: Target, found: Occurrences) -> LocatedEdit:
     notes = dict.fromkeys(note for site in sites for note in _cut(edit, target, site))
     taken = {site.start for site in sites}
     if others := [site for site in found.found if site.start not in taken]:
-        lines = [target.view.line_of(site.start) + 1 for site in others]
+        shown = target.document.place_shown
+        lines = [shown(target.view.line_of(site.start) + 1) for site in others]
         notes[say("{find} also stands at {}", explain.lines_as_words(lines), kind=ELSEWHERE)] = None
     done = located(edit, target, rewritten, len(found.found))
     elsewhere = tuple(target.view.offset(site.start) for site in others)
@@ -183,7 +184,8 @@ def _try_rewrite(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obst
     if edit.action != "replace":
         change = _insertion(edit, target, site)
         if _is_inline(edit, target, (start, end)):
-            line = target.document.line_at(start if edit.action == "before" else end)
+            at = target.document.line_at(start if edit.action == "before" else end)
+            line = target.document.place_shown(at)
             site = replace(site, notes=(*site.notes, f"inserted inside line {line}"))
     elif edit.indent in {"auto", "keep"}:
         exact, follows = edit.match == "exact", edit.indent == "auto"

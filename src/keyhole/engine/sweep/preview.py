@@ -75,7 +75,11 @@ def _found(tree: Tree, file: SweptPlaces, places: Sequence[SweepPlace]) -> tuple
         inner = segments.enclosing(place.start)
         text, becomes = _lines(document, place)
         name = inner.address if inner else ""
-        found.append(FoundPlace(place.id, document.line_at(place.start), name, text, becomes))
+        found.append(
+            FoundPlace(
+                place.id, document.line_shown(document.line_at(place.start)), name, text, becomes
+            )
+        )
     return tuple(found)
 
 
