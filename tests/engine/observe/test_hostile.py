@@ -67,7 +67,8 @@ def test_a_sparse_checkout_is_what_git_did(engine: Engine, tmp_path: Path) -> No
     (root / "out/b").unlink()
     put(root, ".git/info/sparse-checkout", "/*\n!/out/\n")
     config = root / ".git/config"
-    config.write_text(f"{config.read_text()}\n[core]\n\tsparseCheckout = true\n")
+    text = config.read_text(encoding="utf-8")
+    config.write_text(f"{text}\n[core]\n\tsparseCheckout = true\n", encoding="utf-8")
 
     [entry] = engine.checkpoints.look().entries
 

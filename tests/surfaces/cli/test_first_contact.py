@@ -25,6 +25,7 @@ def test_a_path_needs_no_flag(keyhole: Shell) -> None:
 
 
 def test_there_is_nothing_to_trust_without_a_file(keyhole: Shell) -> None:
+    keyhole = keyhole.with_environment(PATH="/nowhere")  # no language server of this machine
     assert "has no keyhole.toml: there is nothing to trust" in keyhole("trust").out
     keyhole.write("keyhole.toml", "max_bytes = 1000\n")
     assert "is trusted as long as" in keyhole("trust").out

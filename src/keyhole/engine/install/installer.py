@@ -38,8 +38,11 @@ from keyhole.engine.install.edits import (
 from keyhole.engine.install.request import (
     InstallRequest,
     check_shared,
+    file_for,
+    host_named,
     passed_on,
     started_from,
+    usual_scope,
 )
 from keyhole.engine.options import Options
 from keyhole.fastclasses import replace
@@ -73,8 +76,8 @@ def uninstall(wish: InstallRequest) -> Installed:
 
     Without a scope it is looked for where it is put without one, then in the other file.
     """
-    host = _host(wish.host)
-    usual = _usual_scope(host)
+    host = host_named(wish.host)
+    usual = usual_scope(host)
     other = "project" if usual == "user" else "user"
     scopes = [each for each in (usual, other) if host.file(each)]
     told: Refused | None = None
@@ -128,9 +131,9 @@ class _Installer:
 
     def __init__(self, wish: InstallRequest) -> None:
         self.wish = wish
-        self.host = _host(wish.host)
-        self.scope = wish.scope or _usual_scope(self.host)
-        self.file = _file(self.host, self.scope)
+        self.host = host_named(wish.host)
+        self.scope = wish.scope or usual_scope(self.host)
+        self.file = file_for(self.host, self.scope)
         self.path = self._located(self.file)
 
     @property
@@ -202,7 +205,8 @@ class _Installer:
         """Take out the server and what came with it: what is in its own file goes after it."""
         with self._opened(self.path) as at:
             name = self._name(at)
-            at.check("server")  # what cannot be read is refused before anything is taken out
+            if at.may_hold(name, _tool(self, name)):
+                at.check("server")  # what cannot be read is refused before anything is taken out
         others = list(self._others())
         aside = [self._restored(*each, name) for each in others if each[1] != self.path]
         changes = [self._restored("server", self.path, name)]
@@ -273,9 +277,8 @@ class _Installer:
         return take(config, was, host.only.keys, host.only.values)
 
     def _only(self, name: str, setting: HostSetting) -> HostChange:
-        with self._opened(
-            self._located(setting.user if self.scope == "user" else setting.project)
-        ) as at:
+        file = setting.user if self.scope == "user" else setting.project
+        with self._opened(self._located(file)) as at:
             if at.config is None:
                 off: object = dict.fromkeys(setting.values, False)
                 value = off if setting.switches else list(setting.values)
@@ -379,6 +382,11 @@ class _OpenFile:
         edits = otherwise()
         return self.changed(what, edits, f"un{tool}") if edits else HostChange(self.path, what)
 
+    def may_hold(self, name: str, tool: str) -> bool:
+        """Tell whether a server may be in the file: its name is, or an installation stands."""
+        is_named = self.config is not None and name in self.config.text
+        return is_named or any(records.installations(self._tree, self.name, tool))
+
     def found(self, tool: str) -> ConfigText | None:
         """Return the file as the first installation that stands found it, if there was one."""
         known = [*records.installations(self._tree, self.name, tool)]
@@ -424,27 +432,3 @@ class _OpenFile:
 
 def _tool(installer: _Installer, name: str) -> str:
     return f"install {installer.wish.host} {name}"
-
-
-def _host(name: str) -> Host:
-    host = HOSTS.get(name)
-    if host is None:
-        headline = f"there is no host {name[:40]!r}"
-        raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(HOSTS)}"))
-    return host
-
-
-def _usual_scope(host: Host) -> str:
-    """Return the scope that nobody named: the user's, unless servers need a root of a project."""
-    if host.project is None or (host.user and host.user.root == "."):
-        return "user"
-    return "project"
-
-
-def _file(host: Host, scope: str) -> HostFile:
-    file = host.file(scope)
-    if file is None:
-        headline = f"{host.title} has no configuration file of a {scope} that keyhole knows"
-        other = "user" if scope == "project" else "project"
-        raise Refused(Refusal("bad-request", headline, help=f"install it with --{other}"))
-    return file

@@ -12,7 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from keyhole.fastclasses import dataclass, field
-from keyhole.hosts.model import ABSOLUTE, CLIENT
+from keyhole.hosts.model import ABSOLUTE, CLIENT, Host, HostFile
+from keyhole.hosts.table import HOSTS
 from keyhole.refusals import Refusal, Refused
 
 # What a server must know that a host may keep from it.
@@ -131,3 +132,29 @@ def check_shared(words: Sequence[str]) -> None:
         if word.startswith(("/", "~")):
             headline = f"{word[:200]} is a path of this machine, and the project's file is shared"
             raise Refused(Refusal("bad-request", headline, help="leave it out, or install --user"))
+
+
+def host_named(name: str) -> Host:
+    """Return the row of a host."""
+    host = HOSTS.get(name)
+    if host is None:
+        headline = f"there is no host {name[:40]!r}"
+        raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(HOSTS)}"))
+    return host
+
+
+def usual_scope(host: Host) -> str:
+    """Return the scope that nobody named: the user's, unless servers need a root of a project."""
+    if host.project is None or (host.user and host.user.root == "."):
+        return "user"
+    return "project"
+
+
+def file_for(host: Host, scope: str) -> HostFile:
+    """Return the configuration file of a host for a user or a project."""
+    file = host.file(scope)
+    if file is None:
+        headline = f"{host.title} has no configuration file of a {scope} that keyhole knows"
+        other = "user" if scope == "project" else "project"
+        raise Refused(Refusal("bad-request", headline, help=f"install it with --{other}"))
+    return file
