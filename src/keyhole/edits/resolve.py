@@ -206,9 +206,9 @@ def _resolve_file(
         return []
     try:
         if len(placed) > 1:
-            from keyhole.edits.by_text.hunks import refuse_swapped
+            from keyhole.edits.neighbours import fitted_together
 
-            refuse_swapped(document, edits, placed)
+            placed = fitted_together(target, edits, placed)
         has_versions = snapshot.shown or snapshot.past
         was_made = partial(_was_applied, path, group, snapshot) if has_versions else None
         plan = combine(target, placed, was_made) if placed else untouched(path, document)
@@ -326,11 +326,8 @@ def _explained(missing: Missing, target: Target, answers: _Answers) -> Explained
 
 
 def _no_file(path: str) -> Refusal:
-    return Refusal(
-        "no-file",
-        say("there is no file {}", FileName(path)),
-        help=say("check the path; {write:tool} creates a file"),
-    )
+    help_line = say("check the path; {write:tool} creates a file")
+    return Refusal("no-file", say("there is no file {}", FileName(path)), help=help_line)
 
 
 def _written_twice(path: str) -> Refusal:

@@ -58,6 +58,10 @@ class Target:
         # How many characters the patterns of this call have looked through.
         self.looked = 0
 
+    def at_version(self, document: Document) -> Target:
+        """Return the same file with another text, of which the caller was shown no version."""
+        return Target(self.path, document, detect=self._detect)
+
     @cached_property
     def view(self) -> View:
         """The document as the ladder looks at it."""
