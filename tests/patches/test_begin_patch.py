@@ -51,6 +51,7 @@ def update(body: str, before: str = "*** Begin Patch\n*** Update File: f.txt\n")
         ),
         pytest.param(update(f"@@\n    def load(self):\n{HUNK}"), id="lost spaces"),
         pytest.param(update(f"@@\nclass B:\n    def load(self):\n{HUNK}"), id="lost marks"),
+        pytest.param(update(f"@@\n class B:\n    def load(self):\n{HUNK}"), id="one lost mark"),
         pytest.param(update(f"@@ -9,3 +9,3 @@ class B:\n{HUNK}"), id="numbers"),
         pytest.param(update(f"@@ @@\n{HUNK}"), id="two marks"),
         pytest.param(update(f"@@ class B: @@\n{HUNK}"), id="an anchor between marks"),

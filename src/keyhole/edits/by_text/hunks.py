@@ -184,7 +184,8 @@ def _other_reading(hunk: Hunk, target: Target, found: Occurrences | None) -> Hun
     It must be the place that the hunk itself has, if that stands somewhere.
     """
     fits: dict[tuple[Change, ...], Hunk] = {}
-    for lines in hunk.readings:
+    first = target.view.line_of(found.found[0].start) if found else 0
+    for lines in hunk.readings_at(target.view.lines[first : first + len(hunk.old)]):
         other = replace(hunk, lines=lines, readings=())
         sites = find_lines(target.view, _quote(other), (0, len(target.view.flat)))
         if sites is None or sites.rung != "exact" or sites.more or len(sites.found) != 1:

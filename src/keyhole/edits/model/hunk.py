@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from keyhole.fastclasses import dataclass, replace
 from keyhole.text.document import Document
@@ -41,7 +42,7 @@ class Hunk:
     stage: int = 0
     # What else the file may be called; the first of the names that is there is meant.
     names: tuple[str, ...] = ()
-    # How else its lines may be meant; a reading counts where it stands once to the character.
+    # How else all its lines may be meant; a reading counts where it stands once to the character.
     readings: tuple[tuple[Line, ...], ...] = ()
 
     def spelled(self, document: Document) -> Hunk:
@@ -67,6 +68,17 @@ class Hunk:
     def new(self) -> list[str]:
         """Return the lines as they shall be."""
         return [text for mark, text in self.lines if mark != REMOVE]
+
+    def readings_at(self, stand: Sequence[str]) -> Iterator[tuple[Line, ...]]:
+        """Yield the readings, and the one whose kept lines lost their mark as the file shows."""
+        yield from self.readings
+        if self.readings:
+            there = iter(stand)
+            fits = [mark != ADD and next(there, "") == f" {text}" for mark, text in self.lines]
+            yield tuple(
+                (mark, f" {text}" if mark == KEEP and is_there else text)
+                for (mark, text), is_there in zip(self.lines, fits, strict=True)
+            )
 
 
 def _spelled(text: str, document: Document) -> str:
