@@ -1,10 +1,12 @@
 import pytest
 
+from keyhole.matching import elision
 from keyhole.matching.elision import (
     is_dotted_comment,
     is_marker,
     pieces,
     says_that_it_stays,
+    speaks_behind_code,
     speaks_of_omission,
 )
 from keyhole.matching.query import Quote
@@ -136,6 +138,15 @@ def test_bare_dots_are_a_marker_but_may_be_code(line: str) -> None:
 def test_code_and_prose_are_no_markers(line: str) -> None:
     assert not is_marker(line)
     assert not says_that_it_stays(line)
+
+
+@pytest.mark.parametrize("line", ["return rest", "# adds one", "x = [1]", "the same"])
+def test_a_line_that_leaves_nothing_out_compiles_no_pattern(line: str) -> None:
+    elision._compiled.cache_clear()
+
+    assert not is_marker(line)
+    assert not speaks_behind_code(line)
+    assert elision._compiled.cache_info().currsize == 0
 
 
 def test_a_comment_of_dots_is_no_ruler() -> None:

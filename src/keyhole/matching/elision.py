@@ -8,6 +8,7 @@ from functools import cache
 from keyhole.matching.omission import (
     is_about_data,
     is_body_of_omission,
+    may_omit,
     only_speaks_of_omission,
 )
 from keyhole.matching.query import Quote
@@ -78,6 +79,10 @@ _TOLD_BEHIND = (
     rf"(?:{_DOTS}\s*(?:{_LEFT_OUT}|{_SAME})(?:,? {_STAYS})?"
     rf"|(?:{_REST_OF}{_THING}|{_OTHERS})(?:,? {_STAYS})?\s*{_DOTS})\W*"
 )
+# What a line has, or begins with, that one of the patterns fits: they take long to compile.
+_DOT_SIGNS = ("...", "\u2026")
+_BRACKETS = ("[", "(", "<")
+_SIGNS = ("#", "/", "-", "<", ";", "%", "{", "(")
 _DOTTED_BODY = r".*\{\s*/\*\s*(?:\.{3}|\u2026)\s*\*/\s*\}.*"
 _LEAST_PIECE = 20
 # Nobody writes a longer placeholder, and on a million dots these patterns would take for ever.
@@ -86,12 +91,13 @@ _MOST_MARKER = 200
 
 def is_marker(line: str) -> bool:
     """Tell whether a line stands for lines that were left out."""
-    return speaks_of_omission(line) or _says_what_stays(line) or _fits(_BARE, line)
+    return speaks_of_omission(line) or _says_what_stays(line) or _fits_dots(_BARE, line)
 
 
 def speaks_of_omission(line: str) -> bool:
     """Tell whether a line says with dots and words that something is left out."""
-    return _fits(_TOLD, line)
+    is_bracketed = may_omit(line) and line.lstrip().startswith(_BRACKETS)
+    return _fits(_TOLD, line) if is_bracketed else _fits_dots(_TOLD, line)
 
 
 def says_that_it_stays(line: str) -> bool:
@@ -100,23 +106,29 @@ def says_that_it_stays(line: str) -> bool:
 
 
 def _says_what_stays(line: str) -> bool:
-    return _fits(_SAID, line) and not is_about_data(line)
+    is_comment = may_omit(line) and line.lstrip().startswith(_SIGNS)
+    return is_comment and _fits(_SAID, line) and not is_about_data(line)
 
 
 def speaks_behind_code(line: str) -> bool:
     """Tell whether a comment behind code says with dots and words that something is left out."""
-    return _fits(_TOLD_BEHIND, line)
+    return _fits_dots(_TOLD_BEHIND, line)
 
 
 def has_left_out_body(line: str) -> bool:
     """Tell whether a block on one line holds a comment of dots or of omission, nothing else."""
     is_short = len(line) <= _MOST_MARKER
-    return _fits(_DOTTED_BODY, line) or (is_short and is_body_of_omission(line))
+    return _fits_dots(_DOTTED_BODY, line) or (is_short and is_body_of_omission(line))
 
 
 def is_dotted_comment(line: str) -> bool:
     """Tell whether a line is a comment of nothing but dots; a row of many is a ruler."""
-    return _fits(_ASIDE, line)
+    return _fits_dots(_ASIDE, line)
+
+
+def _fits_dots(pattern: str, line: str) -> bool:
+    """Tell whether a line fits a pattern that asks for dots."""
+    return any(sign in line for sign in _DOT_SIGNS) and _fits(pattern, line)
 
 
 def _fits(pattern: str, line: str) -> bool:

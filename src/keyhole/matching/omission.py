@@ -66,6 +66,41 @@ _VOCABULARY = frozenset[str]().union(
 )
 
 
+# Every line that says that something is left out has one of these.
+_MAY_OMIT = (
+    "...",
+    "\u2026",
+    "rest",
+    "remain",
+    "existing",
+    "unchanged",
+    "unmodified",
+    "omitted",
+    "same",
+    "no change",
+    "other",
+    "previous",
+    "original",
+    "elided",
+    "truncated",
+    "not shown",
+    "snip",
+    "untouched",
+    "intact",
+    "brevity",
+    "as before",
+    "continues",
+    "etc",
+    "and so on",
+)
+
+
+def may_omit(text: str) -> bool:
+    """Tell cheaply whether a text could say that something is left out; most cannot."""
+    lowered = text.lower()
+    return any(word in lowered for word in _MAY_OMIT)
+
+
 def only_speaks_of_omission(line: str) -> bool:
     """Tell whether a comment has no words but those which say that something is left out."""
     words, has_dots = _read(line)

@@ -11,39 +11,14 @@ from functools import cached_property
 
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.model.plan import FilePlan
+from keyhole.matching import elision
+from keyhole.matching.omission import is_brief, may_omit
 from keyhole.matching.query import Structure
 from keyhole.segments.languages.table import language_of
 from keyhole.text.changes import Change
 from keyhole.text.document import Document, plain_lines
 from keyhole.text.indent import indent_of
 
-# Every line that says that code was left out has one of these.
-_MAY_OMIT = (
-    "...",
-    "\u2026",
-    "rest",
-    "remain",
-    "existing",
-    "unchanged",
-    "unmodified",
-    "omitted",
-    "same",
-    "no change",
-    "other",
-    "previous",
-    "original",
-    "elided",
-    "truncated",
-    "not shown",
-    "snip",
-    "untouched",
-    "intact",
-    "brevity",
-    "as before",
-    "continues",
-    "etc",
-    "and so on",
-)
 _PROSE = frozenset({"md", "markdown", "rst", "txt", "adoc", "eml", "mbox", "patch", "diff", "rej"})
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|\*|<!--|;|%)")
 _MARKUP = re.compile(r"\s*(?:<!--|\{/\*)")
@@ -67,20 +42,15 @@ def placeholders(file: FilePlan, lines: Iterable[tuple[int, str]]) -> Iterator[P
     assert file.after is not None, "BUG: a file that goes has no problems"
     whole = _Whole(file, file.after)
     for start, text in lines:
-        if not _may_omit(text):
+        if not may_omit(text):
             continue
         at = start
         for line in text.split(file.after.terminator):
-            if _may_omit(line) and whole.is_left(line, at):
+            if may_omit(line) and whole.is_left(line, at):
                 message = f"a placeholder stands for code that would be lost: {line.strip()[:80]}"
                 yield Problem(at, at + len(line), message, code="elision-left")
                 return
             at += len(line) + 1
-
-
-def _may_omit(text: str) -> bool:
-    lowered = text.lower()
-    return any(word in lowered for word in _MAY_OMIT)
 
 
 class _Whole:
@@ -92,8 +62,6 @@ class _Whole:
 
     def is_left(self, line: str, at: int) -> bool:
         """Tell whether a line that begins at an offset of the text after is a placeholder."""
-        from keyhole.matching import elision
-
         number, words = self._after.line_at(at) - 1, line.strip()
         if elision.speaks_of_omission(line) or elision.speaks_behind_code(line):
             return words not in self._before and self._counts_as_placeholder(number)
@@ -123,8 +91,6 @@ class _Whole:
 
     def _is_sentence_start(self, number: int) -> bool:
         """Tell whether a comment does not end a sentence that began on the line above."""
-        from keyhole.matching.omission import is_brief
-
         line = self._rows[number]
         if is_prose(self._file.path) and line.startswith("#"):
             is_heading = self._structure.kind == "sections"
