@@ -231,7 +231,7 @@ def engine_of(root: Path, state: Path, environment: Mapping[str, str]) -> Iterat
     """Open a package with the language servers of the lock file, trusted."""
     tree = Tree.open(root, state_home=state)
     servers = LanguageServers(tree.root.path, str(tree.state), environment, seconds=200)
-    engine = Engine(tree, None, servers)
+    engine = Engine(tree, None, lambda: servers)
     engine.administration.trust()
     try:
         yield engine

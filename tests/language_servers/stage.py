@@ -49,10 +49,10 @@ class ServerStage:
         options = TreeOptions(read_only=read_only)
         tree = Tree.open(self.root, state_home=self.base / "state", options=options)
         places = (tree.root.path, str(tree.state))
-        self.servers = LanguageServers(
+        self.servers = servers = LanguageServers(
             *places, environment, named=named, seconds=seconds, idle=idle
         )
-        engine = Engine(tree, None, self.servers)
+        engine = Engine(tree, None, lambda: servers)
         if trusted:
             engine.administration.trust()
         self.engines.append(engine)

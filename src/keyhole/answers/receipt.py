@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from keyhole.answers.file_receipt import FileReceipt, file_text, indented
-from keyhole.answers.sweep import SweepSummary
 from keyhole.edits.model.plan import Plan
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import NATIVE, Row, Words, render, shown
 from keyhole.refusals import Refusal, Refused
+
+if TYPE_CHECKING:
+    from keyhole.answers.sweep import SweepSummary
 
 # How many transactions an undo names.
 MOST_TAKEN_BACK = 20

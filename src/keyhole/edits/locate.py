@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole.edits.by_text import explain
-from keyhole.edits.by_text.columns import check_column
 from keyhole.edits.by_text.explain import ExplainedRefusal, displaced
 from keyhole.edits.by_text.quoted import place_quoted
 from keyhole.edits.by_text.reindent import fit_to_place
-from keyhole.edits.by_text.spans import place_expression, place_until
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit, LineRange, bad
@@ -41,6 +39,8 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
     _must_be_text(edit, target)
     placed = _in_notebook(edit, target) if target.document.stored else _locate(edit, target)
     if placed.changes and (edit.find or edit.lines) and _may_leave_block(edit):
+        from keyhole.edits.by_text.columns import check_column
+
         placed = check_column(edit, target, placed)
     if edit.match == "exact" and not edit.verbatim:
         placed = replace(placed, again=True)
@@ -91,8 +91,7 @@ def _locate(edit: Edit, target: Target) -> LocatedEdit:
     if not target.document.stored:
         _check_has_cells(edit, target)
     if edit.find:
-        place = place_expression if edit.regex else place_until if edit.until else place_quoted
-        return place(edit, target, scope_of(edit, target))
+        return _place_by_text(edit, target)
     if not edit.pattern and not edit.segment:
         if edit.cell_type and not edit.lines:
             from keyhole.edits.by_name.script_cells import place_new_cell
@@ -102,6 +101,16 @@ def _locate(edit: Edit, target: Target) -> LocatedEdit:
     from keyhole.edits.by_name import named
 
     return named.place_pattern(edit, target) if edit.pattern else named.place_segment(edit, target)
+
+
+def _place_by_text(edit: Edit, target: Target) -> LocatedEdit:
+    scope = scope_of(edit, target)
+    if not edit.regex and not edit.until:
+        return place_quoted(edit, target, scope)
+    from keyhole.edits.by_text.spans import place_expression, place_until
+
+    place = place_expression if edit.regex else place_until
+    return place(edit, target, scope)
 
 
 def _check_has_cells(edit: Edit, target: Target) -> None:

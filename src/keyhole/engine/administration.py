@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.engine.history.recall import HistoryRequest, records_for
@@ -24,7 +24,7 @@ class Administration:
     """The use cases of the command line that read or write no single file."""
 
     def __init__(
-        self, tree: Tree, linting: Linting | None, servers: LanguageServers | None
+        self, tree: Tree, linting: Linting | None, servers: Callable[[], LanguageServers] | None
     ) -> None:
         self._tree, self._linting, self._servers = tree, linting, servers
 
@@ -44,7 +44,7 @@ class Administration:
         """Let the linters run that the workspace names, as it stands now."""
         from keyhole.engine.linting.lint import grant
 
-        servers = self._servers.all_found().values() if self._servers else ()
+        servers = self._servers().all_found().values() if self._servers else ()
         return grant(self._tree, self._linting, {each.server.name: each.words for each in servers})
 
     def distrust(self) -> TrustAnswer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,7 +57,7 @@ class Engine:
         self,
         tree: Tree,
         linting: Linting | None = None,
-        servers: LanguageServers | None = None,
+        servers: Callable[[], LanguageServers] | None = None,
     ) -> None:
         self._tree = tree
         self._linting, self._servers = linting, servers

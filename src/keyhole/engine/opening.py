@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
 class OpenWorkspace:
     """An open workspace: its files at once, the engine on them when somebody asks for it."""
 
-    def __init__(self, tree: Tree, linting: Linting | None, servers: LanguageServers) -> None:
-        self._tree, self._linting, self._servers = tree, linting, servers
+    def __init__(
+        self, tree: Tree, linting: Linting | None, make_servers: Callable[[], LanguageServers]
+    ) -> None:
+        self._tree, self._linting, self._make_servers = tree, linting, make_servers
         self._engine: Engine | None = None
+        self._made_servers: LanguageServers | None = None
         self._making = Lock()
 
     @property
@@ -46,6 +50,13 @@ class OpenWorkspace:
             if self._engine is None:
                 self._engine = Engine(self._tree, self._linting, self._servers)
             return self._engine
+
+    def _servers(self) -> LanguageServers:
+        """Return the language servers; few calls ask for any."""
+        with self._making:
+            if self._made_servers is None:
+                self._made_servers = self._make_servers()
+            return self._made_servers
 
     @property
     def root(self) -> str:
@@ -70,14 +81,15 @@ class OpenWorkspace:
         """Let go of the journal, the root, who runs the linters, and language servers."""
         if self._linting:
             self._linting.close()
-        self._servers.close()
+        if self._made_servers:
+            self._made_servers.close()
         self._tree.close()
 
     def _leave_outside(self) -> None:
         """Fork the processes that run other programs for this one when it is confined."""
         self._linting = self._linting and self._linting.brokered(self._tree)
         if not self._tree.options.read_only:
-            self._servers.leave_outside()
+            self._servers().leave_outside()
 
     @staticmethod
     def confine(places: Sequence[OpenWorkspace]) -> bool:
@@ -130,7 +142,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
         kernel=replace(TreeOptions().kernel, durable=(durability or given.durability) == "full"),
     )
     tree = Tree.open(root, state_home=given.state_home, options=options)
-    return OpenWorkspace(tree, _linting(given), _servers(given, tree))
+    return OpenWorkspace(tree, _linting(given), partial(_servers, given, tree))
 
 
 def _retention(given: Settings) -> Retention:

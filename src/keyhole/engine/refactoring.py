@@ -29,7 +29,7 @@ class Refactoring:
         tree: Tree,
         carry_out: Callable[[Request, Options], Receipt],
         refused: Callable[[Refused, Options, str], Receipt],
-        servers: LanguageServers | None = None,
+        servers: Callable[[], LanguageServers] | None = None,
     ) -> None:
         self._tree, self._carry_out, self._refused = tree, carry_out, refused
         self._servers = servers
@@ -53,7 +53,7 @@ class Refactoring:
         """Return the places of a symbol, from whoever knows its language."""
         from keyhole.engine.rename.sources import find_symbol
 
-        return find_symbol(tree, symbol, to, self._servers)
+        return find_symbol(tree, symbol, to, self._servers and self._servers())
 
     def sweep(self, sweep: Sweep, options: Options) -> Receipt:
         """Show the places of a sweep, or change those that the call means: all of them or none."""

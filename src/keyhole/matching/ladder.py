@@ -20,7 +20,6 @@ from keyhole.matching.revision import Revision, total
 from keyhole.matching.rewrite import rewrite
 from keyhole.matching.rewrite_literal import cut_word, obstacle
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
-from keyhole.matching.stretch import first_outside
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, unchanged
 from keyhole.text.changes import Change, ChangeSet, Clash
@@ -208,6 +207,8 @@ def _sites_of_pieces(
 
 def crossing(view: View, rewritten: Rewrite, sites: Sequence[Occurrence]) -> BlockCrossing | None:
     """Return the first gap between two occurrences that leaves the blocks of those above it."""
+    from keyhole.matching.stretch import first_outside
+
     heads: list[range] = []
     for above, below in pairwise(sites):
         last = view.line_of(max(above.end - 1, above.start))

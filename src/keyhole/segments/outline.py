@@ -15,6 +15,9 @@ from keyhole.text.document import Document
 Span = tuple[int, int]
 
 
+CELL_KINDS = ("code_cell", "markdown_cell", "raw_cell")
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A named part of a file, in offsets into its text; the spans of one outline nest, none cross.
@@ -37,6 +40,11 @@ class Segment:
     def below(self, parent: str) -> Segment:
         """Return the segment with another parent."""
         return replace(self, parent=parent)
+
+    @property
+    def is_cell(self) -> bool:
+        """Tell whether the segment is a cell of a notebook or of a script."""
+        return self.kind in CELL_KINDS
 
 
 class SegmentDraft(NamedTuple):

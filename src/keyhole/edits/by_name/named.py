@@ -10,7 +10,6 @@ from keyhole.edits.by_name.keys import edit_key
 from keyhole.edits.by_name.lost import lost_headings, missing_note, rename_note, with_name_note
 from keyhole.edits.by_name.parts import edit_part, put_inline
 from keyhole.edits.by_name.pattern import place_pattern
-from keyhole.edits.by_name.script_cells import edit_cell, is_cell
 from keyhole.edits.by_name.sections import edit_markdown, holds
 from keyhole.edits.by_name.segment_target import (
     SegmentChanges,
@@ -42,7 +41,7 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
     spot = target_of(edit, target)
     lines, notes = _sent(spot)
     misplaced = ""
-    carry_out = edit_cell if is_cell(spot.segment) else _carry_out
+    carry_out = _edit_cell if spot.segment.is_cell else _carry_out
     try:
         written = carry_out(spot, lines)
     except Misplaced as error:
@@ -61,6 +60,12 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
         stands=_already_there(spot, written),
         adds=edit.action not in _KEEPS,
     )
+
+
+def _edit_cell(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
+    from keyhole.edits.by_name.script_cells import edit_cell
+
+    return edit_cell(spot, lines)
 
 
 def _already_there(spot: SegmentTarget, written: SegmentChanges) -> Span | None:

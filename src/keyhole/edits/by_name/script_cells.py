@@ -23,7 +23,7 @@ from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.segments.addresses import look_up
-from keyhole.segments.notebook.script import KINDS, marker, plain_markdown
+from keyhole.segments.notebook.script import marker, plain_markdown
 from keyhole.segments.outline import Segment
 from keyhole.text.indent import is_blank
 
@@ -57,11 +57,6 @@ class _SideOfCell(NamedTuple):
 
     cell: _ScriptCell
     side: str
-
-
-def is_cell(segment: Segment) -> bool:
-    """Tell whether a segment is a cell of a script."""
-    return segment.kind in KINDS
 
 
 def edit_cell(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:

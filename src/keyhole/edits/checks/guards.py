@@ -14,7 +14,6 @@ from keyhole.edits.model.plan import FilePlan
 from keyhole.matching import elision
 from keyhole.matching.omission import is_brief, may_omit
 from keyhole.matching.query import Structure
-from keyhole.segments.languages.table import language_of
 from keyhole.text.changes import Change
 from keyhole.text.document import Document, plain_lines
 from keyhole.text.indent import indent_of
@@ -127,6 +126,8 @@ class _Whole:
 
         Alone in a body, `...` is Python.
         """
+        from keyhole.segments.languages.table import language_of
+
         is_code = language_of(self._file.path, self._after) in _DOTS_ARE_STATEMENTS
         if not is_code or number in self._structure.literals:
             return False

@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.fastclasses import replace
 from keyhole.segments.notebook.headings import below_headings
-from keyhole.segments.outline import Outline, Segment, Span
+from keyhole.segments.outline import CELL_KINDS, Outline, Segment, Span
 from keyhole.segments.python.strings import STRING
 
-KINDS = ("code_cell", "markdown_cell", "raw_cell")
 _KIND = re.compile(r"\[(markdown|md|raw)\]")
 _ID = re.compile(r"\bid=\"([\w-]{1,64})\"")
 # A shebang or an encoding, then Jupytext's header.
@@ -43,7 +42,7 @@ def with_cells(found: Outline, text: str, marks: Sequence[str]) -> Outline:
         cells = cells_of_script(text, mark)
         if cells and not any(cell.address in found.by_address for cell in cells):
             aliases = dict(_aliases(found, cells, text, mark))
-            return replace(found, kinds=(*found.kinds, *KINDS), cells=cells, aliases=aliases)
+            return replace(found, kinds=(*found.kinds, *CELL_KINDS), cells=cells, aliases=aliases)
     return found
 
 
