@@ -116,6 +116,11 @@ def test_what_is_ours_or_nobodys_is_left_alone(given: dict[str, object]) -> None
         ({"indent": "4"}, {"indent": 4}),
         ({"description": "why"}, {"reason": "why"}),
         ({"explanation": "why"}, {"reason": "why"}),
+        ({"position": "after"}, {"action": "after"}),
+        ({"type": "insert_before"}, {"action": "before"}),
+        ({"command": "str_replace"}, {"action": "replace"}),
+        ({"reason": 7}, {"reason": "7"}),
+        ({"accept": 123456789012}, {"accept": "123456789012"}),
     ],
     ids=str,
 )
@@ -129,6 +134,12 @@ def test_a_field_of_an_edit_may_be_said_otherwise(
     assert (found.doubts, found.stray) == ((), ())
 
 
+SURGICAL: dict[str, object] = {
+    "path": "a",
+    "task_id": "7",
+    "old_content": "x",
+    "new_content": "y",
+}
 OTHERS: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ("read", {"file_path": "a", "numbered": "false"}, {"path": "a", "numbered": False}),
     ("read", {"path": "a", "start_line": "2", "end_line": 3}, {"path": "a", "lines": [2, 3]}),
@@ -149,6 +160,26 @@ OTHERS: list[tuple[str, dict[str, object], dict[str, object]]] = [
         {"id": "3-a", "edit": "0", "dryRun": "true"},
         {"id": "3-a", "edit": 0, "dry_run": True},
     ),
+    (
+        "history",
+        {"count": "2", "offset": 10, "task": 7},
+        {"limit": 2, "offset": "10", "task": "7"},
+    ),
+    ("search", {"q": "x", "offset": 1}, {"query": "x", "offset": "1"}),
+    ("read", {"path": "a", "name": "Worker.run"}, {"path": "a", "segment": "Worker.run"}),
+    ("read", {"path": "a", "function": "run"}, {"path": "a", "segment": "run"}),
+    (
+        "rename",
+        {"file": "a", "old_name": "f", "new_name": "g"},
+        {"path": "a", "segment": "f", "to": "g"},
+    ),
+    (
+        "rename",
+        {"path": "a", "symbol": "f", "newSymbolName": "g"},
+        {"path": "a", "segment": "f", "to": "g"},
+    ),
+    ("scaffold", {"name": "adr"}, {"template": "adr"}),
+    ("edit_file", {"path": "a", "task_id": 7, "old": "x", "new": "y"}, SURGICAL),
     ("apply_patch", {"patch": "x"}, {"input": "x"}),
     ("apply_patch", {"input": {"input": "x"}}, {"input": "x"}),
     (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from keyhole.fastclasses import dataclass, field
 from keyhole.toolsets.schemas import Schema
@@ -34,23 +34,26 @@ _FAMILIES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("reason",), ("rationale", "justification")),
     (("lines",), ("line", "linenumber", "linenumbers", "linerange", "range", "viewrange")),
     (("segment",), ("symbol", "symbolname", "namepath", "section", "segmentname")),
-    (("action",), ("operation",)),
+    (("action",), ("operation", "op", "position", "type", "command")),
     (("line",), ("linenumber", "insertline")),
     (("sectiontitle",), ("section", "heading", "title")),
     (("regex",), ("isregex", "useregex", "regexp")),
     (("dryrun",), ("preview", "simulate")),
     (("moveto",), ("destination", "dest", "newpath", "newname", "to")),
-    (("query",), ("pattern", "search", "searchterm", "searchquery", "text")),
+    (("query",), ("pattern", "search", "searchterm", "searchquery", "text", "q")),
     (("glob",), ("include", "includepattern", "filepattern")),
-    (("limit",), ("maxresults", "headlimit")),
+    (("limit",), ("maxresults", "headlimit", "count", "n")),
     (("depth",), ("maxdepth",)),
     (("context",), ("contextlines",)),
     (("id",), ("transaction", "transactionid")),
-    (("template",), ("templateid", "templatename")),
+    (("template",), ("templateid", "templatename", "name")),
     (("variables",), ("vars", "context", "values")),
 )
 # Where a tool finds text by quoting it, its `content` is what others call the new text.
 _BESIDE_A_QUOTE = (_WHOLE[:1], (*_NEW, *_ALSO_NEW))
+# Where it quotes nothing, a name is a segment's; what is renamed has an old and a new one.
+_BESIDE_NO_QUOTE = (("segment",), ("name", "function", "functionname", "oldname", "oldsymbolname"))
+_OF_A_RENAME = (("to",), ("newname", "newsymbolname"))
 _EDITS = ("changes", "replacements", "operations", "modifications", "replacementchunks", "files")
 
 # What other tools say in two arguments, or of all places, by what it is.
@@ -76,7 +79,14 @@ LITERAL = frozenset((*_OLD, *_NEW, *_WHOLE, *_PATCH))
 WHOLE_TEXTS = frozenset((*_WHOLE, *_PATCH))
 
 TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-_ACTIONS = {"insertafter": "after", "insertbefore": "before", "remove": "delete"}
+_ACTIONS = {
+    "insertafter": "after",
+    "insertbefore": "before",
+    "remove": "delete",
+    "strreplace": "replace",
+}
+# Words that may also be numbers, and stay these.
+_COUNTED = ("occurrence", "indent")
 # What words of ours are by default: they may come in another case.
 _WORDS = ("unique", "auto", "strict", "refuse", "brief")
 _NOTHING: tuple[object, ...] = (None, "", [], {})
@@ -199,9 +209,10 @@ def _shape(schema: Schema) -> CallShape:
     )
 
 
-def _families(spelt: Iterable[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _families(spelt: Collection[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     quotes = any(name in _OLD for name in spelt)
-    return [*_FAMILIES, _BESIDE_A_QUOTE] if quotes else list(_FAMILIES)
+    renames = [_OF_A_RENAME] if {"segment", "to"} <= {*spelt} and not quotes else []
+    return [*_FAMILIES, _BESIDE_A_QUOTE if quotes else _BESIDE_NO_QUOTE, *renames]
 
 
 def _field(name: str, schema: Schema) -> FieldShape:
@@ -292,7 +303,9 @@ def _text(name: str, value: object, known: FieldShape) -> object:
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         (value,) = value if name != "occurrence" else (value,)
     if isinstance(value, float):
-        return number(value)
+        value = number(value)
+    if type(value) is int and name not in _COUNTED:
+        return str(value)
     if not isinstance(value, str):
         return value
     if plain(name) in _PATHS and value.startswith("file://"):

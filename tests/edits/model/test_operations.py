@@ -26,7 +26,10 @@ def test_an_edit_needs_little() -> None:
 
 @pytest.mark.parametrize(
     ("name", "close"),
-    [("contnet", "content"), ("occurence", "occurrence"), ("xyzzy", ""), ("a\nb", "")],
+    [
+        *(("contnet", "content"), ("occurence", "occurrence"), ("segment_name", "segment")),
+        *(("anchor", ""), ("target", ""), ("xyzzy", ""), ("a\nb", "")),
+    ],
 )
 def test_an_unknown_field_is_refused_by_name(name: str, close: str) -> None:
     refusal = bad(find="a", **{name: "b"})

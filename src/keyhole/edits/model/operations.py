@@ -13,6 +13,8 @@ from keyhole.refusals import Refusal, Refused
 
 # Numbers have at most twelve digits: no file has more lines, and none is too long to be said.
 _LARGEST = 10**12
+# How much of an unknown field's name is that of the one it may be meant for.
+_ALIKE = 0.7
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # In a path, half a pair from this range left out stands for a byte of a name that is no text.
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -28,7 +30,7 @@ def unknown_field(name: str, known: Sequence[str]) -> Refusal:
     """Return the refusal of a field that no edit has, with the one it may be meant for."""
     from keyhole.text.align import most_alike
 
-    close = [known[index] for index, _ in most_alike(name, known, 0.5, 1)]
+    close = [known[index] for index, _ in most_alike(name, known, _ALIKE, 1)]
     hint = f"did you mean `{close[0]}`? " if close else ""
     return Refusal(
         "bad-request",
