@@ -119,6 +119,7 @@ HEALED: list[dict[str, object]] = [
     {"path": "a.py", "edits": [{**EDIT, "until": None, "action": "", "regex": None, "lines": []}]},
     {"path": "a.py", "edits": [EDIT], "mode": "", "on_conflict": None, "detail": ""},
     {"path": None, "edits": [{**EDIT, "path": "a.py"}], "expected_hash": None, "dry_run": None},
+    {"path": "a.py", "edits": [[EDIT]]},
 ]
 
 
@@ -131,14 +132,19 @@ def test_a_host_lets_through_what_is_healed(call: dict[str, object]) -> None:
 
 # Arguments of our own tools that hosts may get as an empty text only: null costs bytes that models
 # read, and of these they are the least used.
-_EMPTY_ONLY = {
-    *("outline", "read", "search", "edit", "rename", "patch", "write", "history", "undo"),
-    "scaffold",
-}
-_NO_NULL = {
-    *("path", "query", "glob", "except", "only", "without", "boundary", "symbol", "offset"),
-    *("mode", "on_conflict", "task", "claim", "reason", "detail", "id", "segment", "part"),
-    *("session", "actor", "since", "to", "prompt", "template"),
+_OPTIONS = {"mode", "on_conflict", "task", "claim", "reason", "detail"}
+_NO_NULL: dict[str, set[str]] = {
+    "outline": {"path", "query", "offset", "detail"},
+    "search": {"symbol", "path", "glob", "offset", "detail"},
+    "edit": {"glob", "except", "only", "without", "boundary", "offset"},
+    "rename": {"detail"},
+    "patch": _OPTIONS,
+    "write": _OPTIONS,
+    "history": {
+        *("id", "path", "segment", "task", "session", "actor", "since", "offset", "detail")
+    },
+    "undo": {"id", "task", "session", "prompt", "to", "reason", "detail"},
+    "scaffold": {"template", "path", "detail"},
 }
 
 
@@ -147,11 +153,11 @@ def test_what_may_be_left_out_may_be_null_or_empty_before_a_host(tool: Tool) -> 
     taken = tool.takes["properties"]
     assert isinstance(taken, Mapping)
     optional = {name: each for name, each in taken.items() if "required" not in str(each)}
-    kept = _NO_NULL if tool.name in _EMPTY_ONLY else set()
+    kept = _NO_NULL.get(tool.name, set())
     no_null = {name for name in optional if not _lets_through(optional[name], None)}
     no_empty = {name for name in optional if not _lets_through(optional[name], "")}
 
-    assert no_null <= kept
+    assert no_null == kept
     assert no_empty == set()
 
 

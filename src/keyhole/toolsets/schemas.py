@@ -48,8 +48,8 @@ def either(*ways: Schema) -> Schema:
 
 
 def anything_like(schema: Schema) -> Schema:
-    """Return the schema of objects that are described, and may be in any other shape."""
-    return either(schema, {"type": "object"})
+    """Return the schema of objects that are described, and may come in any shape or in a list."""
+    return either(schema, {"type": "object"}, array({"type": "object"}))
 
 
 def taking(*needed: str, **properties: Schema) -> Schema:

@@ -31,13 +31,13 @@ _LINES = "12-20, 12-, -40-, 7"
 _EDGES = "; 0, -1: before, after all lines"
 
 EDIT = giving(
-    path=string("file, if not the call's"),
+    path=string("if not the call's"),
     segment=string("address: `Worker.run`, `## Install`"),
-    find=string("text as in the file"),
-    until=string("with find: text that ends the place"),
+    find=string("as in the file"),
+    until=string("with find: text that ends it"),
     lines=string(f"{_LINES}{_EDGES}"),
     pattern=string("code with holes, `print($X)`; content may use $X"),
-    regex=flag("find is an RE2 regex; \\1 in content is a group", default=False),
+    regex=flag("an RE2 regex; \\1 in content is a group", default=False),
     occurrence=string("first, last, all or a number", default="unique"),
     action=choice(
         ACTIONS,
@@ -57,7 +57,7 @@ EDIT = giving(
 
 # One change at every place of many files.
 SWEEP: Mapping[str, Schema] = {
-    "glob": string("every place in these files; shows ids first"),
+    "glob": string("all places in these files; ids first"),
     "except": string(),
     "expected_count": whole("then: how many"),
     "only": string("or ids, by commas"),
@@ -175,14 +175,14 @@ EDIT_TOOL = _tool(
     "edit",
     "Edit files",
     "Use it to change files, instead of rewriting them or running sed: whitespace and line "
-    "numbers need not be exact. All edits of a call happen or none; the answer shows the new "
+    "numbers need not be exact. All edits of a call or none; the answer shows the new "
     "lines. "
     'Example: {"path": "app.py", "edits": [{"find": "retries = 3", "content": "retries = 5"}]}',
     with_more(
         taking(
             "edits",
             edits=array(anything_like(EDIT)),
-            path=string("file of edits without one"),
+            path=string("of edits without one"),
             **OPTIONS,
         ),
         taking_briefly(**SWEEP),
@@ -196,7 +196,7 @@ TOOLS = (
     _tool(
         "outline",
         "Outline a file or directory",
-        "Use it first, to see the segments of a file or directory (functions, classes, sections, "
+        "Use it first: the segments of a file or directory (functions, classes, sections, "
         'keys) with addresses and lines. Example: {"path": "app.py"}',
         taking_briefly(
             path=string(default="."),
@@ -212,7 +212,7 @@ TOOLS = (
         "Read a file",
         "Use it to see a segment, some lines or a whole file before you edit it. "
         'Example: {"path": "app.py", "segment": "Worker.run"}',
-        taking_briefly(
+        taking(
             "path",
             path=PATH,
             segment=string("address"),
@@ -229,10 +229,10 @@ TOOLS = (
         "Use it instead of grep to find where text stands; each hit names its segment. "
         'Example: {"query": "retries", "glob": "*.py"}',
         taking_briefly(
-            query=string("required, but with symbol"),
+            query=string("required, or symbol"),
             symbol=string("address in path: its uses"),
             path=string(default="."),
-            regex=flag("query is an RE2 regex"),
+            regex=flag("an RE2 regex"),
             glob=string(),
             context=whole(default=0),
             limit=whole(default=100),
@@ -253,7 +253,7 @@ TOOLS = (
             path=string(),
             segment=string(),
             to=string(),
-            comments=flag("also in comments"),
+            comments=flag(),
             dry_run=SAME_OPTIONS["dry_run"],
             **DETAIL,
         ),
@@ -270,7 +270,7 @@ TOOLS = (
         taking_briefly(
             "patch",
             patch=string(),
-            path=string(),
+            path=either(string(), NULL),
             **SAME_OPTIONS,
         ),
         SAME_RECEIPT,
@@ -285,7 +285,7 @@ TOOLS = (
         'Example: {"path": "notes.md", "content": "# Notes\\n"}',
         taking_briefly(
             "path",
-            path=PATH,
+            path=string(),
             content=either(string(), NULL),
             delete=flag(),
             move_to=either(string(), NULL),
@@ -299,7 +299,7 @@ TOOLS = (
     _tool(
         "history",
         "List transactions",
-        "Use it to see who changed what, when and why, newest first; with id one with its diffs. "
+        "Use it to see who changed what, when and why, newest first; with id its diffs. "
         'Example: {"path": "app.py", "since": "2h"}',
         taking_briefly(
             id=string(),
@@ -308,7 +308,7 @@ TOOLS = (
             task=string(),
             session=string(),
             actor=string(),
-            since=string("2h, 3d or an ISO date"),
+            since=string("2h, 3d, ISO date"),
             limit=whole(default=50),
             **PAGES,
         ),
@@ -317,15 +317,15 @@ TOOLS = (
     _tool(
         "undo",
         "Undo a transaction",
-        "Use it to take back a transaction, also an old one; later edits of other places stay. "
-        'Without arguments your own last one; undoing an undo is redo. Example: {"id": "12-4f0a"}',
+        "Use it to take back a transaction, however old; later edits of other places stay. "
+        'Without arguments your last one; undoing an undo is redo. Example: {"id": "12-4f0a"}',
         taking_briefly(
             id=string(),
             edit=whole("one edit, from 0"),
             task=string("all of this task"),
             session=string("this, or its name"),
             prompt=string("all since this prompt"),
-            to=string("all after this transaction"),
+            to=string("all after this one"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
             **DETAIL,
@@ -337,7 +337,7 @@ TOOLS = (
     _tool(
         "scaffold",
         "Make a file from a template",
-        "Use it to create a file from a template. Without template: what there is; without path: "
+        "Use it to create a file from a template. Without template: lists them; without path: "
         "what one asks for. "
         'Example: {"template": "design"}',
         taking_briefly(template=string(), path=string(), variables={"type": "object"}, **DETAIL),
