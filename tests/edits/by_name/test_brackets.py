@@ -96,3 +96,20 @@ def test_a_comma_before_the_closing_bracket() -> None:
     text = "a = [1, 2,]\n"
 
     assert after("a.toml", text, segment="a", action="append", content="3") == "a = [1, 2, 3]\n"
+
+
+@pytest.mark.parametrize("action", ["append", "prepend"])
+@pytest.mark.parametrize(
+    ("name", "before", "new", "expected"),
+    [
+        ("a.jsonc", '{"a": [\n  // none\n]}\n', "1", '{"a": [\n  // none\n  1\n]}\n'),
+        ("a.jsonc", '{"a": [ // none\n]}\n', "1", '{"a": [ // none\n  1\n]}\n'),
+        ("a.jsonc", '{"a": {/* no */ }}\n', '"b": 1', '{"a": {/* no */\n  "b": 1\n}}\n'),
+        ("a.toml", "a = [\n  # none\n]\n", "1", "a = [\n  # none\n  1\n]\n"),
+        ("a.yaml", "a: [\n  # none\n]\n", "b", "a: [\n  # none\n  b\n]\n"),
+    ],
+)
+def test_brackets_with_nothing_but_a_comment_get_their_first_member(
+    name: str, before: str, new: str, expected: str, action: str
+) -> None:
+    assert after(name, before, segment="a", action=action, content=new) == expected

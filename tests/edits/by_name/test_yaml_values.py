@@ -34,3 +34,26 @@ def test_a_colon_elsewhere_is_no_place_for_a_value() -> None:
     assert after("a.yaml", "a:  # b: c\n", segment="a", part="body", content="x") == (
         "a: x  # b: c\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "segment", "part", "content", "expected"),
+    [
+        ("a: 1 # c\nb: 2\n", "a", "body", "x: |\n  t", "a: # c\n  x: |\n    t\nb: 2\n"),
+        ("a: # c\nb: 2\n", "a", "body", "x: |\n  t", "a: # c\n  x: |\n    t\nb: 2\n"),
+        ("a: [1] # c\nb: 2\n", "a", "body", "- 1\n- 2", "a: # c\n  - 1\n  - 2\nb: 2\n"),
+        ("a: 1 # c\nb: 2\n", "a", "body", "|\n  t", "a: | # c\n  t\nb: 2\n"),
+        ("a: # c\nb: 2\n", "a", "body", ">-\n  t", "a: >- # c\n  t\nb: 2\n"),
+        ("a: 1 # c\nb: 2\n", "a", "whole", "a: |\n  t", "a: | # c\n  t\nb: 2\n"),
+        ("a: 1 # c\nb: 2\n", "a", "whole", "a:\n  x: |\n    t", "a: # c\n  x: |\n    t\nb: 2\n"),
+        ("a:\n  - 1 # c\n  - 2\n", "a.0", "body", "|\n  t", "a:\n  - | # c\n    t\n  - 2\n"),
+        ("a: 1 # c\nb: 2\n", "a", "whole", "a: |\n  t # t", "a: | # c\n  t # t\nb: 2\n"),
+        ("a: # c\n  - 1\nb: 2\n", "a", "body", "5", "a: 5 # c\nb: 2\n"),
+        ("a: # c\n  - 1\nb: 2\n", "a", "body", "|\n  t", "a: | # c\n  t\nb: 2\n"),
+        ("a: 1 # c\nb: 2\n", "a", "body", '"x\n  y"', 'a: "x\n  y" # c\nb: 2\n'),
+    ],
+)
+def test_a_comment_behind_a_value_never_becomes_a_part_of_the_new_one(
+    before: str, segment: str, part: str, content: str, expected: str
+) -> None:
+    assert after("a.yaml", before, segment=segment, part=part, content=content) == expected

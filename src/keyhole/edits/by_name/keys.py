@@ -104,9 +104,9 @@ def add_to_brackets(spot: SegmentTarget, inner: Span, lines: list[str]) -> Segme
     start, end = inner
     text = spot.flat[start:end]
     lines = without_comma(spot.language, lines)
-    if not text.strip():
-        return _into_empty(spot, inner, lines)
     value_end, comma = last_value(spot.language, spot.flat, inner)
+    if value_end == start:
+        return _into_empty(spot, inner, lines)
     first = start + len(text) - len(text.lstrip())
     is_top = spot.edit.action == "prepend"
     if is_top and "\n" not in spot.flat[start:first]:
@@ -132,11 +132,16 @@ def _among_lines(spot: SegmentTarget, inner: Span, lines: list[str], comma: int)
 
 
 def _into_empty(spot: SegmentTarget, inner: Span, lines: list[str]) -> SegmentChanges:
-    indent = indent_of(spot.flat[spot.line_start(inner[0]) : inner[0]])
-    if spot.language != "json" and len(lines) == 1:
+    """Put the first members between brackets, below the comments if there are some."""
+    start, end = inner
+    indent = indent_of(spot.flat[spot.line_start(start) : start])
+    comments = spot.flat[start:end].rstrip()
+    if spot.language != "json" and len(lines) == 1 and not comments:
         return put_text(spot, inner, lines[0].strip())
-    new = indented_text(spot, block_of(spot, lines, (inner[0], inner[0]), deeper(spot)))
-    return put_text(spot, inner, "\n" + "\n".join(new) + "\n" + indent)
+    at = start + len(comments)
+    new = indented_text(spot, block_of(spot, lines, (at, at), deeper(spot)))
+    rest = spot.flat[at:end] if comments and "\n" in spot.flat[at:end] else f"\n{indent}"
+    return put_text(spot, (at, end), "\n" + "\n".join(new) + rest)
 
 
 def delete_between_commas(spot: SegmentTarget, core: Span) -> SegmentChanges:
@@ -181,6 +186,7 @@ _DASHES = re.compile(r" *(?:- +)+")
 _DASH = re.compile(r"\s*-(?:\s|$)")
 _COLON = re.compile(r":(?=\s|\Z)")
 _COMMENT = re.compile(r"\s#")
+_OPENS_BLOCK = re.compile(r"(?:.*[\s-])?[|>][-+\d]*\s*|.*:\s*|\s*-\s*")
 
 
 def is_block(lines: list[str]) -> bool:
@@ -216,11 +222,38 @@ def put_after_colon(spot: SegmentTarget, body: Span | None, lines: list[str]) ->
     limit = body[0] if body else comment.start() if comment else end
     at = max(found.end() for found in _COLON.finditer(spot.flat, start, limit))
     to = start + len(spot.flat[start : body[1]].rstrip()) if body else at
-    if not is_block(lines):
-        new = fit_text(spot, block_of(spot, lines, (at, at), spot.segment.indent))
-        return put_text(spot, (at, to), " " + "\n".join(new).strip())
-    new = fit_text(spot, block_of(spot, lines, (at, at), _below(spot)))
-    return put_text(spot, (at, to), "\n" + "\n".join(new))
+    above, behind = _comment_behind(spot, at) if body else "", _comment_behind(spot, to)
+    if is_block(lines):
+        new = fit_text(spot, block_of(spot, lines, (at, at), _below(spot)))
+        return put_text(spot, (at, to + len(behind)), behind + "\n" + "\n".join(new))
+    new = fit_text(spot, block_of(spot, lines, (at, at), spot.segment.indent))
+    first = 0 if _opens_block(lines) else -1
+    new[first] += above + behind
+    return put_text(spot, (at, to + len(behind)), " " + "\n".join(new).strip())
+
+
+def _comment_behind(spot: SegmentTarget, at: int) -> str:
+    """Return the comment of YAML that is all the rest of a line, with the blanks before it."""
+    rest = spot.flat[at : spot.line_end(at)].rstrip()
+    return rest if spot.language == "yaml" and re.match(r"\s+#", rest) else ""
+
+
+def _opens_block(lines: list[str]) -> bool:
+    """Tell whether lines end inside of what the first one opens, such as the text behind a `|`."""
+    return len(lines) > 1 and _OPENS_BLOCK.fullmatch(lines[0]) is not None
+
+
+def _with_comment_first(
+    spot: SegmentTarget, core: Span, lines: list[str]
+) -> tuple[Span, list[str]]:
+    """Return place and text with the comment behind the place in the first line of a block.
+
+    At the end of a text such as `|` begins, a comment would be a part of the text.
+    """
+    comment = _comment_behind(spot, core[1])
+    if not comment or not _opens_block(lines):
+        return core, lines
+    return (core[0], core[1] + len(comment)), [lines[0].rstrip() + comment, *lines[1:]]
 
 
 def _below(spot: SegmentTarget) -> str:
@@ -290,7 +323,7 @@ def _replace(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
         lines = as_item(lines) if _is_dashed(spot) else lines
     elif not is_pair(spot.language, lines[0]):
         return _replace_value(spot, lines)._replace(notes=_VALUE_ONLY)
-    core = core_of(spot)
+    core, lines = _with_comment_first(spot, core_of(spot), lines)
     if has_tail(spot.language, lines):
         core, lines = _with_tail(spot, core, lines)
     if spot.line_start(core[0]) != core[0]:
@@ -329,7 +362,7 @@ def _replace_value(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
             return put_after_colon(spot, body, lines)
     assert body, "BUG: only a key of YAML has no value"
     if spot.line_start(body[0]) != body[0]:
-        return put_inline(spot, body, lines)
+        return put_inline(spot, *_with_comment_first(spot, body, lines))
     if spot.segment.kind == "item" and _is_dashed(spot):
         lines = as_item(lines)  # an empty item is nothing but its dash
     start, end = body[0], last_value(spot.language, spot.flat, body)[0]
