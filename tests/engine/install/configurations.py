@@ -32,6 +32,9 @@ _JSON = {
     "other-key-inline": '{"theme": "dark"}\n',
     "trailing-comma": '{\n  "theme": "dark",\n}\n',
     "empty-servers": '{\n  "KEY": {}\n}\n',
+    "comment-inside": '{\n  "KEY": {\n    // none yet\n  }\n}\n',
+    "comment-inside-inline": '{"KEY": { /* none */ }, "a": 1}\n',
+    "null": '{\n  "KEY": null,\n  "theme": "dark"\n}\n',
     "servers-inline": '{"KEY": {"fs": {"command": "npx", "args": ["-y", "x"]}}, "a": 1}\n',
     "servers": '{\n  "KEY": {\n    "fs": {\n      "command": "npx",\n      "args": ["-y"]\n    }\n  }\n}\n',
     "comments": (
@@ -83,6 +86,7 @@ _GOOSE = {
     "four-spaces": "extensions:\n    developer:\n        enabled: true\n\nGOOSE_MODEL: x\n",
     "empty-flow": "extensions: {}\nGOOSE_MODEL: x\n",
     "null": "extensions:\nGOOSE_MODEL: x\n",
+    "null-with-comment": "extensions: null # none yet\nGOOSE_MODEL: x\n",
     "flow": "extensions: {developer: {enabled: true}}\nGOOSE_MODEL: x\n",
     "keyhole": "extensions:\n  keyhole:\n    cmd: old\n    enabled: false\n  memory:\n    enabled: true\n",
 }
@@ -93,6 +97,7 @@ _CONTINUE = {
     "empty-flow": "name: Mine\nmcpServers: []\nmodels: []\n",
     "null": "name: Mine\nmcpServers:\nmodels: []\n",
     "flow": 'name: Mine\nmcpServers: [{"name": "fs", "command": "npx"}]\nmodels: []\n',
+    "flow-without-quotes": 'name: Mine\nmcpServers: [{name: "fs", command: "npx"}] # a\nmodels: []\n',
     "keyhole": "name: Mine\nmcpServers:\n  - name: keyhole\n    command: old\n  - name: fs\n    command: npx\n",
 }
 _FORMS = {

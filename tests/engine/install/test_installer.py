@@ -472,3 +472,57 @@ def test_an_undo_keeps_what_others_changed_and_refuses_what_overlaps(
     assert not receipt.ok
     assert receipt.refusals[0].path == str(file)
     assert file.read_text(encoding="utf-8") == changed
+
+
+def test_a_list_within_a_line_that_is_no_json_gets_and_loses_our_item(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    file = put(tmp_path / "home/.continue/config.yaml", "mcpServers: [{name: fs, command: npx}]\n")
+    wish = replace(wish, host="continue")
+    install(wish)
+    put(file, file.read_text(encoding="utf-8").replace("npx", "uvx") + "models: []\n")
+
+    install(replace(wish, program=("/usr/keyhole",)))
+    changed = file.read_text(encoding="utf-8")
+    uninstall(wish)
+
+    assert changed.count("keyhole") == 2
+    assert '"command": "/usr/keyhole"' in changed
+    assert file.read_text(encoding="utf-8") == (
+        "mcpServers: [{name: fs, command: uvx}]\nmodels: []\n"
+    )
+
+
+def test_somebodys_item_of_our_name_within_a_line_is_not_doubled(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    text = "mcpServers: [{name: keyhole, command: npx}]\n"
+    file = put(tmp_path / "home/.continue/config.yaml", text)
+
+    with pytest.raises(Refused, match="in a list within a line that is no JSON"):
+        install(replace(wish, host="continue"))
+
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_dry_run_of_what_is_set_up_already_says_so(wish: InstallRequest) -> None:
+    install(wish)
+
+    assert install(replace(wish, dry_run=True)).as_text().splitlines()[0] == (
+        "Claude Code: keyhole is set up already as the server `keyhole` (dry run)"
+    )
+
+
+def test_a_second_installation_over_a_rewritten_file_is_taken_out_whole(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    file = put(tmp_path / "home/.claude.json", '{"a": 1}')
+    install(wish)
+    data = json.loads(file.read_text(encoding="utf-8"))
+    put(file, json.dumps({"b": 2, **data}, indent=4))
+    install(replace(wish, program=("/usr/keyhole",)))
+
+    done = uninstall(wish)
+
+    assert done.taken_out
+    assert json.loads(file.read_text(encoding="utf-8")) == {"b": 2, "a": 1, "mcpServers": {}}

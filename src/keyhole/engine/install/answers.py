@@ -91,6 +91,10 @@ class Installed:
 
     def _verdict(self) -> str:
         done = {change.outcome for change in self.changes} - {"unchanged"}
+        if self.dry_run and not done:
+            return (
+                f"{self.title}: keyhole is set up already as the server `{self.server}` (dry run)"
+            )
         if self.dry_run:
             return f"{self.title}: this would be written (dry run: nothing was written)"
         if self.taken_out:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from keyhole.edits.model.operations import Edit, InOrder, Operation, WriteFile
 from keyhole.engine.host_files import ConfigText
@@ -53,8 +54,22 @@ def with_item(
     if _is_empty(file, holder):
         content = "\n".join(yaml_lines([value]))
         return (Edit(segment=holder.address, part="body", content=content),)
-    content = "\n".join(yaml_lines([value]))
+    body, ours = file.body(holder), _ours_within(file.body(holder), name)
+    content = yaml_flow(value) if body.startswith("[") else "\n".join(yaml_lines([value]))
+    if ours:
+        changed = Edit(segment=holder.address, part="body", content=body.replace(ours, content))
+        return () if ours == content else (changed,)
+    if body.startswith("[") and re.search(rf"""name["']?\s*:\s*["']?{name}["']?\s*[,}}]""", body):
+        raise Refused(_no_lines(holder, name))
     return (Edit(segment=holder.address, action="append", content=content),)
+
+
+def _ours_within(body: str, name: str) -> str:
+    """Return the item that we wrote into a list within a line, if the list has it."""
+    start = body.find(yaml_flow({"name": name})[:-1])
+    with suppress(ValueError):
+        return body[start : json.JSONDecoder().raw_decode(body, start)[1]] if start >= 0 else ""
+    return ""
 
 
 def _flow(file: ConfigText, holder: Segment) -> list[object]:
@@ -140,6 +155,9 @@ def without(file: ConfigText, keys: Sequence[str], name: str, *, item: bool) -> 
     holder = file.segment(keys) if item else None
     if holder and (flow := _flow(file, holder)):
         return _rewritten(holder, flow, _others(flow, name))
+    if holder and (ours := _ours_within(file.body(holder), name)):
+        content = _taken_from(file.body(holder), re.escape(ours))
+        return (Edit(segment=holder.address, part="body", content=content),)
     there = file.item(keys, name) if item else None
     found = [there] if there else [] if item else _entries(file, (*keys, name))
     return tuple(Edit(segment=each.address, action="delete") for each in found)
@@ -259,7 +277,11 @@ def _added(file: ConfigText, path: Sequence[str], value: object) -> Edit:
 
 def _into(file: ConfigText, holder: Segment, path: Sequence[str], value: object) -> Edit:
     if file.form == "json":
-        if not file.body(holder).startswith("{"):
+        body = file.body(holder)
+        if body == "null":
+            content = as_json(nested(path, value))
+            return Edit(segment=holder.address, part="body", content=content)
+        if not body.startswith("{"):
             raise Refused(_no_object(holder))
         return Edit(segment=holder.address, action="append", content=_member(path, value))
     below = nested(path, value)
@@ -270,6 +292,11 @@ def _into(file: ConfigText, holder: Segment, path: Sequence[str], value: object)
     rest = nested(path[1:], value) if is_flow else value
     content = f"{path[0]}: {yaml_flow(rest)}" if is_flow else "\n".join(yaml_lines(below))
     return Edit(segment=holder.address, action="append", content=content)
+
+
+def _no_lines(holder: Segment, name: str) -> Refusal:
+    headline = f"`{holder.address}` has `{name}` in a list within a line that is no JSON"
+    return Refusal("wrong-segment-kind", headline, help="write each server on lines of its own")
 
 
 def _no_object(holder: Segment) -> Refusal:

@@ -109,17 +109,14 @@ def present(environment: Mapping[str, str]) -> tuple[str, ...]:
     home = Path(environment.get("HOME", "/"))
     here = []
     for name, host in HOSTS.items():
-        files = [Path(_full(path, environment, "/")) for path in _paths(host)]
+        paths = host.user.paths if host.user else ()
+        files = (Path(_full(path, environment, "/")) for path in paths)
         is_there = any(
             file.exists() or (file.parent != home and file.parent.is_dir()) for file in files
         )
         if is_there or (host.program and which(host.program, path=environment.get("PATH"))):
             here.append(name)
     return tuple(here)
-
-
-def _paths(host: Host) -> tuple[str, ...]:
-    return host.user.paths if host.user else ()
 
 
 def _full(path: str, environment: Mapping[str, str], project: str) -> str:
@@ -352,9 +349,13 @@ class _OpenFile:
     def __init__(self, path: str, name: str, tree: Tree, wish: InstallRequest) -> None:
         self.path, self.name = path, name
         self._tree, self._engine, self._wish = tree, Engine(tree), wish
+        self._read()
+
+    def _read(self) -> None:
+        name, tree = self.name, self._tree
         document = tree.read(name) if tree.exists(name) else None
         self._hash = document.hash if document else None
-        self.config = ConfigText.of(name, format_of(path), document) if document else None
+        self.config = ConfigText.of(name, format_of(self.path), document) if document else None
 
     def changed(self, what: str, edits: tuple[Operation, ...], tool: str) -> HostChange:
         """Carry edits out as one transaction; what the engine refuses is refused."""
@@ -367,20 +368,22 @@ class _OpenFile:
     def restored(
         self, what: str, tool: str, otherwise: Callable[[], tuple[Operation, ...]]
     ) -> HostChange:
-        """Take back what an installation wrote; where that was changed since, only our block."""
-        undone = None
-        is_whole = what != "server" or self._is_ours()
-        for entry in records.installations(self._tree, self.name, tool) if is_whole else ():
+        """Take back what installations wrote; where that was changed since, only our block."""
+        known = [*records.installations(self._tree, self.name, tool)]
+        # Of several, a dry run would show the last alone.
+        if (what == "server" and not self._is_ours()) or (self._wish.dry_run and len(known) > 1):
+            known = []
+        done, is_whole = HostChange(self.path, what), False
+        for entry in known:
             receipt = self._engine.undo(UndoRequest(id=entry.id), self._options(f"un{tool}"))
-            if not receipt.ok:
+            if not (is_whole := receipt.ok):
                 break
-            undone = receipt
-            if self._wish.dry_run:
-                break
-        if undone is not None:
-            return self._told(what, undone)
+            done = self._told(what, receipt)
+        if is_whole:
+            return done
+        self._read()
         edits = otherwise()
-        return self.changed(what, edits, f"un{tool}") if edits else HostChange(self.path, what)
+        return self.changed(what, edits, f"un{tool}") if edits else done
 
     def may_hold(self, name: str, tool: str) -> bool:
         """Tell whether a server may be in the file: its name is, or an installation stands."""
@@ -397,11 +400,8 @@ class _OpenFile:
 
     def _is_ours(self) -> bool:
         """Tell whether nobody else changed the file since an installation did."""
-        return any(
-            change.path == self.name and change.after == self._hash
-            for entry in records.entries(self._tree, self.name, 1)
-            for change in entry.files
-        )
+        files = (file for each in records.entries(self._tree, self.name, 1) for file in each.files)
+        return any(file.path == self.name and file.after == self._hash for file in files)
 
     def check(self, what: str) -> None:
         """Refuse a configuration that cannot be read, or whose name hides what it is."""
