@@ -2,7 +2,9 @@ import json
 
 import pytest
 
-from keyhole.text.notebook import NotANotebookError, read_notebook
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+from keyhole.text.notebook import NotANotebookError, read_notebook, shown_source
 
 EMPTY = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
 
@@ -40,3 +42,28 @@ def test_a_former_version_hides_no_broken_json() -> None:
 
     with pytest.raises(NotANotebookError, match="JSON is broken"):
         read_notebook(text, read_notebook(stored("abcdef")))
+
+
+@pytest.mark.parametrize(("old", "new"), [("a", "ä"), ("b", "bb"), ("f", ""), ("a", "a\n<<cell ")])
+def test_a_notebook_that_was_changed_is_what_its_bytes_read_as(old: str, new: str) -> None:
+    before = Document.from_bytes(stored("abcdef").encode(), "notebook")
+    at = before.text.index(f"\n{old}\n") + 1
+
+    made = before.changed(changed(before, at, at + 1, shown_source(new)))
+
+    read = Document.from_bytes(made.to_bytes(), "notebook")
+    assert (made, made.hash, made.notebook) == (read, read.hash, read.notebook)
+
+
+def test_an_ascii_notebook_escapes_what_is_new_as_it_did() -> None:
+    before = Document.from_bytes(stored("éb").encode(), "notebook")
+    at = before.text.index("\nb\n") + 1
+
+    made = before.changed(changed(before, at, at + 1, "ü"))
+
+    assert before.stored.isascii()
+    assert made.stored == before.stored.replace('"source": "b"', '"source": "\\u00fc"')
+
+
+def changed(document: Document, start: int, end: int, text: str) -> ChangeSet:
+    return ChangeSet(len(document.text), (Change(start, end, text),))

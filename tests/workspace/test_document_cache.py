@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +44,24 @@ def test_only_the_latest_files_are_kept_and_no_large_one() -> None:
 
     assert recent.document("0", b"x") is not first
     assert recent.document("large", b"x" * (1 << 21)) is not large
+
+
+def test_of_large_notebooks_the_latest_is_kept() -> None:
+    recent = DocumentCache(None)
+    first, other = (_notebook(f"print({number})") for number in range(2))
+    one = recent.document("1.ipynb", first)
+
+    assert recent.document("1.ipynb", first) is one
+    assert recent.document("1.ipynb", _notebook("print(7)")).text.endswith("\nprint(7)\n")
+    kept = recent.document("2.ipynb", other)
+    assert recent.document("1.ipynb", first) is not one
+    assert kept.to_bytes() == other
+
+
+def _notebook(source: str) -> bytes:
+    output = {"data": {"image/png": "iVBO" * (1 << 19)}, "metadata": {}}
+    cell = {"cell_type": "code", "outputs": [output], "source": source}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}).encode()
 
 
 _PIECES = st.lists(

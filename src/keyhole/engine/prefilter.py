@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from keyhole.matching.regex import bytes_matcher
 from keyhole.segments.languages.table import LANGUAGES, language_of
-from keyhole.text.document import Document, is_utf8_by_default, stored_as
+from keyhole.text.document import Document, stored_as
+from keyhole.text.encodings import is_utf8_by_default
 
 # What a file that is called so may hold: its name comes before its bytes.
 Prefilter = Callable[[str, bytes], bool]

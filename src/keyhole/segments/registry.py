@@ -12,6 +12,9 @@ from keyhole.text.document import Document
 __all__ = ["language_of", "outline"]
 
 _KEPT = 64
+# Cells of notebooks, of which an edit changes one: how many are kept, and of how many characters.
+_CELLS_KEPT = 1024
+_LONGEST_CELL = 10_000
 # Scripts in languages that have no outline, and may have cells.
 _OTHER_SCRIPTS = (".r", ".jl")
 
@@ -72,7 +75,7 @@ def _plain_outline(language: str, text: str) -> Outline:
     if language == "notebook":
         from keyhole.segments.notebook.outline import read_cells
 
-        return read_cells(text, _plain_outline)
+        return read_cells(text, _outline_of_cell)
     if language == "jinja":
         from keyhole.segments.jinja import read_jinja
 
@@ -82,3 +85,15 @@ def _plain_outline(language: str, text: str) -> Outline:
 
         return read_code(LANGUAGES[language], text)
     return Outline(language)
+
+
+def _outline_of_cell(language: str, source: str) -> Outline:
+    is_short = len(source) <= _LONGEST_CELL
+    return (
+        _outline_of_short_cell(language, source) if is_short else _plain_outline(language, source)
+    )
+
+
+@lru_cache(maxsize=_CELLS_KEPT)
+def _outline_of_short_cell(language: str, source: str) -> Outline:
+    return _plain_outline(language, source)

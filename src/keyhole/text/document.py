@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import re
 from array import array
@@ -14,36 +13,31 @@ from typing import TYPE_CHECKING
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import SURROGATE
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.encodings import (
+    HEAD,
+    WIDE_MARKS,
+    decoded,
+    encoding_declared,
+    encoding_given,
+    lossless_errors,
+    mark_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from keyhole.text.changes import ChangeSet
     from keyhole.text.notebook import FormerCell, Notebook
+    from keyhole.text.renewal import RenewedJson
 
 HASH_DIGITS = 16
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 # How a notebook is stored: JSON in UTF-8, of which `text` shows the cells.
 NOTEBOOK = "notebook"
+# From how many bytes on a notebook keeps them.
+_LARGE = 1 << 20
 # Who asks for the lines of more places than these is given an index.
 _FEW = 256
-
-# Longest first: the UTF-32 mark begins with the UTF-16 one.
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_WIDE_MARKS = tuple(mark for mark, name in _BOMS if name != "utf-8")
-_DECLARED = (
-    re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"),
-    re.compile(rb"""^<\?xml[^>]*?\sencoding=["']([-\w.]+)["']"""),
-)
-# Decoders that look for a mark of their own, and what they are where there is none.
-_UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le", "utf-8-sig": "utf-8"}
-_BINARY_WINDOW = 8192
 
 
 def hash_of(data: bytes) -> str:
@@ -75,24 +69,31 @@ class Document:
 
         A `known` document is returned itself where it is what would be read.
         """
-        bom, name = _mark(data)
-        if encoding == NOTEBOOK and not data.startswith(_WIDE_MARKS):
+        bom, name = mark_of(data)
+        if encoding == NOTEBOOK and not data.startswith(WIDE_MARKS):
             return _read_cells(data, bom, known)
         if not bom:
-            name = _given(encoding) or _declared(data) or "utf-8"
+            name = encoding_given(encoding) or encoding_declared(data) or "utf-8"
         if known is not None and (known.bom, "utf-8") == (bom, name) and known.is_read_from(data):
             return known
         digest = hash_of(data)
         body = data[len(bom) :] if bom else data
-        text = _decode(body, name)
+        text = decoded(body, name)
         if text is None:
             name, text = "utf-8", body.decode("utf-8", "surrogateescape")
-        return Document(text, bom, name, _lossless_errors(name), digest)
+        return Document(text, bom, name, lossless_errors(name), digest)
 
     def to_bytes(self) -> bytes:
         """Return the exact bytes of this document."""
-        text = self.stored or self.text
-        return self.bom + text.encode(self.codec, self.errors)
+        if self._kept:
+            return self._kept
+        data = (self.stored or self.text).encode(self.codec, self.errors)
+        return self.bom + data if self.bom else data
+
+    @cached_property
+    def _kept(self) -> bytes:
+        """Hold the bytes of a large notebook, which take as long to make as its file to read."""
+        return b""
 
     @property
     def codec(self) -> str:
@@ -171,6 +172,14 @@ class Document:
         except UnicodeEncodeError:
             return False
 
+    def is_notebook_of(self, data: bytes) -> bool:
+        """Tell whether this is a notebook with these bytes; comparing is faster than a hash."""
+        if self.encoding != NOTEBOOK:
+            return False
+        text = self.stored or self.text
+        may_be = not text.isascii() or len(self.bom) + len(text) == len(data)
+        return may_be and self.to_bytes() == data
+
     def with_text(self, text: str, same: int = 0) -> Document:
         """Return this document with other text, or refuse what its encoding cannot spell.
 
@@ -228,8 +237,9 @@ class Document:
 
         notebook = self.notebook
         assert notebook is not None, "BUG: only a notebook is stored in another form"
-        data = self.bom + renewed(notebook, changes, text, former).encode("utf-8", self.errors)
-        made = Document.from_bytes(data, NOTEBOOK, self)
+        made_of = renewed(notebook, changes, text, former)
+        data = made_of.stored.encode("utf-8", self.errors)
+        made = _read_cells(self.bom + data if self.bom else data, self.bom, self, made_of)
         if made.text != text:
             headline = "the notebook would not hold the cells as the edit writes them"
             help_line = "look at the notebook again; its language or format may be another now"
@@ -253,7 +263,7 @@ class Document:
     @property
     def is_binary(self) -> bool:
         """Tell whether the file is not text: a NUL near its start."""
-        return "\0" in self.text[:_BINARY_WINDOW]
+        return "\0" in self.text[:HEAD]
 
     @property
     def newline(self) -> str:
@@ -354,80 +364,36 @@ def split_lines(text: str, terminator: str = "\n") -> list[str]:
     return [*lines, tail] if tail else lines
 
 
-def _mark(data: bytes) -> tuple[bytes, str]:
-    for bom, name in _BOMS:
-        if data.startswith(bom):
-            return bom, name
-    return b"", ""
+def _read_cells(
+    data: bytes, bom: bytes, known: Document | None, renewed: RenewedJson | None = None
+) -> Document:
+    """Read a notebook; what is none that can be read is its plain text.
 
-
-def is_utf8_by_default(data: bytes) -> bool:
-    """Tell whether a file says of itself no encoding but UTF-8, by a mark or in its first lines."""
-    if data.startswith(_WIDE_MARKS):
-        return False
-    second = data.find(b"\n", data.find(b"\n") + 1) if b"\n" in data else -1
-    head = data[:second] if 0 <= second < _BINARY_WINDOW else data[:_BINARY_WINDOW]
-    return b"coding" not in head
-
-
-def _read_cells(data: bytes, bom: bytes, known: Document | None) -> Document:
-    """Read a notebook; what is none that can be read is its plain text."""
-    digest = hash_of(data)
-    if known is not None and known.encoding == NOTEBOOK and known.hash == digest:
+    It may be `known` as it was before, and be `renewed` from that.
+    """
+    if known is not None and known.is_notebook_of(data):
         return known
     from keyhole.text.notebook import NotANotebookError, read_notebook
 
-    stored = data[len(bom) :].decode("utf-8", "surrogateescape")
+    digest = hash_of(data)
+    if renewed is not None and renewed.stored.isascii():
+        stored, ends = renewed
+    else:
+        stored, ends = data[len(bom) :].decode("utf-8", "surrogateescape"), (0, 0)
     try:
-        notebook = read_notebook(stored, known.notebook if known else None)
+        notebook = read_notebook(stored, known.notebook if known else None, ends)
     except NotANotebookError:
         return Document(stored, bom, NOTEBOOK, "surrogateescape", digest)
     made = Document(notebook.text, bom, NOTEBOOK, "surrogateescape", digest, stored)
     made.__dict__["notebook"] = notebook
+    if len(data) >= _LARGE:
+        made.__dict__["_kept"] = data
     return made
 
 
 def stored_as(path: str, encoding: str | None) -> str | None:
     """Return how the file at a path is stored, if that does not show in its bytes."""
     return NOTEBOOK if path.lower().endswith(".ipynb") else encoding
-
-
-def _given(name: str | None) -> str:
-    known = _known(name) if name else ""
-    return _UNMARKED.get(known, known)
-
-
-def _declared(data: bytes) -> str:
-    """Return the encoding that the first two lines name; one with wide characters names itself."""
-    for line in data[:_BINARY_WINDOW].split(b"\n", 2)[:2]:
-        for pattern in _DECLARED:
-            if found := pattern.search(line):
-                known = _known(found.group(1).decode("ascii"))
-                return "" if known in _UNMARKED else known
-    return ""
-
-
-def _known(name: str) -> str:
-    try:
-        return codecs.lookup(name).name
-    except (LookupError, ValueError):
-        return ""
-
-
-def _lossless_errors(encoding: str) -> str:
-    return "surrogatepass" if encoding.startswith(("utf-16", "utf-32")) else "surrogateescape"
-
-
-def _decode(data: bytes, encoding: str) -> str | None:
-    """Decode, or None where the bytes would not come back the same."""
-    errors = _lossless_errors(encoding)
-    try:
-        text = data.decode(encoding, errors)
-        same = encoding in {"utf-8", "ascii"} or text.encode(encoding, errors) == data
-    except (UnicodeError, LookupError):
-        # LookupError: a codec such as rot13 or zlib, which is none of text.
-        return None
-    return text if same else None
 
 
 def _cannot_spell(text: str, error: UnicodeEncodeError, encoding: str) -> Refusal:

@@ -115,18 +115,18 @@ class Notebook:
         """Return the cells one below the other, each below its mark."""
         return "".join(f"{cell.mark}\n{shown_source(cell.source)}\n" for cell in self.cells)
 
-    @cached_property
-    def spelling(self) -> Spelling:
-        """Return how the notebook spells a source, by the first cell that shows it."""
+    def spelling(self, new: str) -> Spelling:
+        """Return how the notebook spells a new source, by the first cell that shows it."""
         opening, between, closing = self._parts
-        usual = Spelling(self._is_ascii, opening=opening, between=between, closing=closing)
+        is_ascii = not new.isascii() and self._is_ascii
+        usual = Spelling(is_ascii, opening=opening, between=between, closing=closing)
         for cell in self.cells:
             source = cell.members["source"]
             if cell.source:
                 return spelling_of(self.stored, (source.start, source.end), usual)
         return usual
 
-    @property
+    @cached_property
     def _is_ascii(self) -> bool:
         """Tell whether the notebook escapes what is not ASCII."""
         if not self.stored.isascii():
@@ -207,13 +207,17 @@ def _has_escape(stored: str) -> bool:
     return False
 
 
-def read_notebook(stored: str, former: Notebook | None = None) -> Notebook:
+def read_notebook(
+    stored: str, former: Notebook | None = None, ends: tuple[int, int] = (0, 0)
+) -> Notebook:
     """Return the notebook that a JSON text is, or raise `NotANotebookError`.
 
-    Cells that stand so in a `former` version of it are not read again.
+    Cells that stand so in a `former` version of it are not read again; `ends` is how many
+    characters the two are known to share at their start and at their end.
     """
     try:
-        cells_of = partial(_cells, former=former)
+        reader = _FormerCells(former, ends) if former else None
+        cells_of = partial(_cells, reader=reader)
         top, end = _object(stored, _skip(stored, 0), {"cells": cells_of})
     except json.JSONDecodeError as error:
         _broken(stored, error.pos, error.msg)
@@ -283,13 +287,12 @@ def _object(text: str, at: int, readers: Mapping[str, _Reader]) -> tuple[dict[st
     return members, at + 1
 
 
-def _cells(text: str, at: int, former: Notebook | None) -> tuple[object, int]:
+def _cells(text: str, at: int, reader: _FormerCells | None) -> tuple[object, int]:
     """Return the members of each cell with the cell's place, and the end of the list."""
     if text[at : at + 1] != "[":
         value, end = _scan(text, at)
         return value, end
     cells: list[Cell | tuple[int, int, dict[str, Member]]] = []
-    reader = _FormerCells(former) if former else None
     at = _skip(text, at + 1)
     while text[at : at + 1] != "]":
         same = reader.cell_at(text, at) if reader else None
@@ -312,27 +315,38 @@ def _cells(text: str, at: int, former: Notebook | None) -> tuple[object, int]:
 class _FormerCells:
     """The cells of a former version, in order, to be found again in a new one."""
 
-    def __init__(self, notebook: Notebook) -> None:
+    def __init__(self, notebook: Notebook, ends: tuple[int, int]) -> None:
         self._notebook = notebook
+        self._head, self._tail = ends
         self._next = 0
         self._missed = 0
 
     def cell_at(self, text: str, at: int) -> Cell | None:
         """Return the cell at an offset of a new text if the former version has it."""
-        stored, first = self._notebook.stored, self._next
+        first = self._next
         near = self._notebook.cells[first : first + 2 + self._missed]
         for number, cell in enumerate(near, first + 1):
-            start, end = cell.start, cell.end
-            is_alike = text.startswith(stored[start : min(start + _HEAD, end)], at)
-            if is_alike and text.startswith(stored[start:end], at):
+            if self._is_at(cell, text, at):
                 self._next, self._missed = number, 0
-                return _moved(cell, at - start)
+                return _moved(cell, at - cell.start)
         self._missed = min(self._missed + 1, _MOST_MISSED)
         return None
+
+    def _is_at(self, cell: Cell, text: str, at: int) -> bool:
+        """Tell whether a cell stands at an offset of the new text."""
+        stored, start, end = self._notebook.stored, cell.start, cell.end
+        if at == start and end <= self._head:
+            return True
+        if len(text) - at == len(stored) - start <= self._tail:
+            return True
+        is_alike = text.startswith(stored[start : min(start + _HEAD, end)], at)
+        return is_alike and text.startswith(stored[start:end], at)
 
 
 def _moved(cell: Cell, by: int) -> Cell:
     """Return a cell that stands elsewhere."""
+    if not by:
+        return cell
     places = {
         name: Member(each.key + by, each.start + by, each.end + by)
         for name, each in cell.members.items()

@@ -8,6 +8,7 @@ version of the notebook with all that the text does not show of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal, Refused
@@ -29,6 +30,13 @@ _MOST_LOOKED = 50
 Replaced = tuple[int, int, str]
 
 
+class RenewedJson(NamedTuple):
+    """A notebook's JSON after changes, and how many characters it shares at both ends."""
+
+    stored: str
+    ends: tuple[int, int] = (0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class CellDraft:
     """A cell as it shall be: its mark, its source, the cell that it was, and what comes back."""
@@ -44,7 +52,7 @@ class CellDraft:
 
 def renewed(
     notebook: Notebook, changes: Sequence[Replaced], text: str, former: Sequence[FormerCell] = ()
-) -> str:
+) -> RenewedJson:
     """Return the JSON of a notebook whose text the changes make `text`, or refuse.
 
     The `former` cells are those of an older version that the changes may bring back.
@@ -56,7 +64,7 @@ def renewed(
         _check(notebook, draft)
     if [draft.was for draft in drafts] == [*notebook.cells]:
         return _spliced(notebook, drafts)
-    return _rebuilt(notebook, drafts)
+    return RenewedJson(_rebuilt(notebook, drafts))
 
 
 def _kept(notebook: Notebook, changes: Sequence[Replaced]) -> dict[int, Cell]:
@@ -173,16 +181,17 @@ def _no_mark(what: str) -> Refusal:
     )
 
 
-def _spliced(notebook: Notebook, drafts: Sequence[CellDraft]) -> str:
+def _spliced(notebook: Notebook, drafts: Sequence[CellDraft]) -> RenewedJson:
     """Return the JSON with changed cells in their places."""
-    pieces, at = [], 0
+    pieces, at, stored = [], 0, notebook.stored
     for draft in drafts:
         cell = draft.was
         assert cell is not None, "BUG: a new cell has no place yet"
         if not _is_same(cell, draft):
-            pieces += [notebook.stored[at : cell.start], _cell_text(notebook, cell, draft)]
+            pieces += [stored[at : cell.start], _cell_text(notebook, cell, draft)]
             at = cell.end
-    return "".join([*pieces, notebook.stored[at:]])
+    head = len(pieces[0]) if pieces else len(stored)
+    return RenewedJson("".join([*pieces, stored[at:]]), (head, len(stored) - at))
 
 
 def _is_same(cell: Cell, draft: CellDraft) -> bool:
@@ -200,7 +209,7 @@ def _cell_text(notebook: Notebook, cell: Cell, draft: CellDraft) -> str:
     source = members["source"]
     if cell.source != draft.source:
         place = source.start, source.end
-        spelling = spelling_of(stored, place, notebook.spelling)
+        spelling = spelling_of(stored, place, notebook.spelling(draft.source))
         values["source"] = respelled(stored, place, draft.source, spelling)
     kind = kind_of_word(draft.word)
     if cell.kind != kind:
@@ -263,7 +272,7 @@ def _new_cell(notebook: Notebook, draft: CellDraft) -> str:
     values["metadata"] = "{}"
     if kind == "code":
         values["outputs"] = "[]"
-    values["source"] = notebook.spelling.source(draft.source)
+    values["source"] = notebook.spelling(draft.source).source(draft.source)
     names = sorted(values, key=order.index) if {*values} <= {*order} else [*values]
     members = between.join(f'"{name}"{colon}{values[name]}' for name in names)
     return f"{{{gap}{members}{closing}}}"

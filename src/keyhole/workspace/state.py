@@ -185,6 +185,8 @@ class VersionsKnown:
 
 _MOST_FILES = 32
 _MOST_CHARACTERS = 1 << 20
+# Of a notebook, whose cells take long to read. There is one that is larger than other files may be.
+_MOST_STORED = 1 << 25
 
 
 class DocumentCache:
@@ -213,13 +215,20 @@ class DocumentCache:
                 self._keep(file.path, file.after)
 
     def _keep(self, path: str, document: Document) -> None:
-        if len(document.text) + len(document.stored) > _MOST_CHARACTERS:
+        if len(document.text) > _MOST_CHARACTERS or len(document.stored) > _MOST_STORED:
             return
         with self._lock:
             self._documents.pop(path, None)
+            if _is_large(document):
+                kept = self._documents.items()
+                self._documents = {name: each for name, each in kept if not _is_large(each)}
             self._documents[path] = document
             while len(self._documents) > _MOST_FILES:
                 del self._documents[next(iter(self._documents))]
+
+
+def _is_large(document: Document) -> bool:
+    return len(document.text) + len(document.stored) > _MOST_CHARACTERS
 
 
 KEEP_SECONDS = 24 * 3600.0

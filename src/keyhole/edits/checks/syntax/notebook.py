@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.checks.syntax.table import problems
@@ -14,6 +15,10 @@ from keyhole.segments.notebook.magics import other_language, plain_python
 from keyhole.segments.notebook.outline import cells_of
 from keyhole.text.document import masked
 
+# An edit changes one cell of many: how many are kept, and of how many characters.
+_KEPT = 1024
+_LONGEST = 10_000
+
 
 def notebook_problems(text: str) -> tuple[Problem, ...]:
     """Return what is wrong with the code of a notebook's cells."""
@@ -21,8 +26,18 @@ def notebook_problems(text: str) -> tuple[Problem, ...]:
         replace(each, start=each.start + cell.start, end=each.end + cell.start)
         for cell in cells_of(text)
         if cell.kind == "code_cell"
-        for each in _in_cell(cell.language, text[cell.start : cell.end])
+        for each in _of_cell(cell.language, text[cell.start : cell.end])
     )
+
+
+def _of_cell(language: str, source: str) -> tuple[Problem, ...]:
+    is_short = len(source) <= _LONGEST
+    return _of_short_cell(language, source) if is_short else tuple(_in_cell(language, source))
+
+
+@lru_cache(maxsize=_KEPT)
+def _of_short_cell(language: str, source: str) -> tuple[Problem, ...]:
+    return tuple(_in_cell(language, source))
 
 
 def _in_cell(language: str, source: str) -> Iterator[Problem]:
