@@ -17,7 +17,7 @@ from typing import IO, Self
 
 from keyhole.fastclasses import dataclass
 from keyhole.git import command
-from keyhole.git.repository import repository_of
+from keyhole.git.ignored import excluded
 
 # A look at a large tree on a slow disk takes long, and nothing waits for another program.
 _SECONDS = 600.0
@@ -110,7 +110,7 @@ class ShadowRepository:
             (self.directory / place).mkdir(0o700, parents=True, exist_ok=True)
         _put(self.directory / "config", self._configuration().encode("utf-8", "surrogateescape"))
         _put(self.directory / "info/attributes", _ATTRIBUTES)
-        _put(self.directory / "info/exclude", self._excluded())
+        _put(self.directory / "info/exclude", excluded(self._tree))
         if not (self.directory / "HEAD").exists():
             _put(self.directory / "HEAD", _HEAD)
         for name in _LOCKS:
@@ -127,17 +127,6 @@ class ShadowRepository:
         if not name or any(each in name for each in '"\\\n'):
             return _CONFIGURATION
         return f'{_CONFIGURATION}[core]\n\texcludesFile = "{name}"\n'
-
-    def _excluded(self) -> bytes:
-        """Return what the project ignores without saying so in its tree."""
-        found = repository_of(self._tree)
-        if found is None or found.top != self._tree:
-            return b""
-        from keyhole.disk.files import GIT_FILE, UnfitFile, read_bounded
-
-        with suppress(UnfitFile, ValueError, OSError):
-            return read_bounded(os.path.join(found.common, "info/exclude"), GIT_FILE) or b""
-        return b""
 
     def changed(self) -> Iterator[str]:
         """Yield the files that differ from the last kept tree, also those that are new or gone."""
