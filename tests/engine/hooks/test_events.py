@@ -84,3 +84,16 @@ def test_the_project_is_where_the_host_says() -> None:
     assert place_of({"cwd": "/a"}, {}) == "/a"
     assert place_of({"cwd": "/a"}, {"CLAUDE_PROJECT_DIR": "/b"}) == "/b"
     assert place_of({}, {}) == ""
+    assert place_of({"cwd": "a\0b"}, {}) == ""
+
+
+def test_names_that_no_store_and_no_disk_takes_do_no_harm() -> None:
+    said = {"hook_event_name": "PreToolUse", "tool_name": "Edit", "session_id": "s\ud800"}
+
+    named = [
+        happening_of("claude-code", {**said, "tool_input": {"file_path": path}}).writes
+        for path in ("a\0/b", "\ud800", "a\nb", "\udcff")
+    ]
+
+    assert named == [None, None, ("a\nb",), ("\udcff",)]
+    assert happening_of("claude-code", said).session == "s "

@@ -35,3 +35,16 @@ def test_what_goes_wrong_is_said_beside_and_stops_nobody(keyhole: Shell) -> None
 
     assert done.code == 0
     assert done.err.startswith("keyhole: ")
+
+
+def test_a_hook_that_breaks_down_stops_nobody(keyhole: Shell) -> None:
+    feed = json.dumps({"cwd": str(keyhole.root)})
+    keyhole.root.joinpath(".git").mkdir()
+    keyhole.ok("hook", "codex", feed=feed)
+    [marks] = keyhole.base.rglob("marks.db")
+    marks.write_bytes(b"no database" * 100)
+
+    done = keyhole("hook", "codex", feed=feed)
+
+    assert (done.code, done.out) == (0, "")
+    assert "DatabaseError" in done.err

@@ -6,6 +6,7 @@ hook that fails would stand in the way of the agent's work.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 from keyhole.checkpoints.kept_out import redacted
@@ -46,7 +47,15 @@ class HookReader:
         if tool in self.silent:
             return ()
         named = given.get(self.editors.get(tool, "")) if isinstance(given, Mapping) else None
-        return (named,) if isinstance(named, str) and named else None
+        return (named,) if isinstance(named, str) and _is_path(named) else None
+
+
+def _is_path(name: str) -> bool:
+    """Tell whether a system can have a file of this name: hosts pass on what a model wrote."""
+    try:
+        return bool(os.fsencode(name)) and "\0" not in name
+    except UnicodeEncodeError:
+        return False
 
 
 def _silent(names: str) -> frozenset[str]:
@@ -138,8 +147,9 @@ def _ended(reader: HookReader, calls: object) -> tuple[str, ...]:
 
 def place_of(said: Mapping[str, object], environment: Mapping[str, str]) -> str:
     """Return the directory that a hook is about, "" if it says none."""
-    project = environment.get("CLAUDE_PROJECT_DIR", "")
-    return project or _text(said, "cwd", "directory", "worktree")
+    named = (said.get(name) for name in ("cwd", "directory", "worktree"))
+    paths = (environment.get("CLAUDE_PROJECT_DIR"), *named)
+    return next((each for each in paths if isinstance(each, str) and _is_path(each)), "")
 
 
 def _command(said: Mapping[str, object]) -> str:
@@ -154,7 +164,7 @@ def _command(said: Mapping[str, object]) -> str:
 
 def _first_line(text: str) -> str:
     line = next((each.strip() for each in text.split("\n") if each.strip()), "")
-    line = "".join(each if each.isprintable() else " " for each in redacted(line))
+    line = _printable(redacted(line))
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
@@ -162,5 +172,10 @@ def _text(said: Mapping[str, object], *names: str) -> str:
     for name in names:
         value = said.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool):
-            return str(value)[:_LONGEST]
+            return _printable(str(value))[:_LONGEST]
     return ""
+
+
+def _printable(text: str) -> str:
+    """Return a text that any store takes: without control characters and halves of pairs."""
+    return text if text.isprintable() else "".join(x if x.isprintable() else " " for x in text)

@@ -7,6 +7,7 @@ import sys
 
 from keyhole.engine.hooks.hook import take_hook
 from keyhole.surfaces.cli.grammar import Argument, Command, Given
+from keyhole.surfaces.cli.main import LastResort
 from keyhole.surfaces.cli.output import DONE
 
 # Spelt out here so that help loads no engine; a test compares them with it.
@@ -17,9 +18,10 @@ _MOST = 64 << 20
 def run(given: Given) -> int:
     """Look at the tree; whatever becomes of it, the host goes on."""
     body = sys.stdin.buffer.read(_MOST) if sys.stdin and not sys.stdin.isatty() else b""
-    trouble = take_hook(given.text("HOST") or "", body, os.environ)
-    if trouble:
-        sys.stderr.write(f"keyhole: {trouble}\n")
+    with LastResort():
+        trouble = take_hook(given.text("HOST") or "", body, os.environ)
+        if trouble:
+            sys.stderr.write(f"keyhole: {trouble}\n")
     return DONE
 
 
