@@ -31,6 +31,16 @@ def test_what_is_not_kept_says_why(tmp_path: Path) -> None:
     assert [why(name) for name in names] == ["large", "", "link", "secret", "repository", ""]
 
 
+def test_what_cannot_be_read_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "theirs", "x")
+    monkeypatch.setattr("os.access", lambda *_: False)  # who runs as root can read everything
+
+    found = listed(str(tmp_path), "theirs", 10)
+
+    assert found is not None
+    assert found.why == "unreadable"
+
+
 @pytest.mark.parametrize(
     ("said", "shown"),
     [

@@ -9,7 +9,7 @@ import stat
 from keyhole.fastclasses import dataclass
 
 LARGE, SECRET, LINK, DIRECTORY, SPECIAL = "large", "secret", "link", "repository", "special"
-NAME = "name"
+NAME, UNREADABLE = "name", "unreadable"
 # Names that keyhole writes no file under, so that none could be put back.
 _UNWRITABLE = re.compile(r"[\x00-\x1f\x7f\\]")
 
@@ -39,21 +39,43 @@ def is_secret(path: str) -> bool:
     return bool(_SECRET.fullmatch(name)) and not _SAMPLE.fullmatch(name)
 
 
-def changed_at(root: str, path: str, otherwise: float) -> float:
-    """Return when a file got its name here, or when anything else was done to it."""
+def came_since(root: str, path: str, since: float) -> bool:
+    """Tell whether a file got its name after a time: by itself, or with a directory above it.
+
+    A move leaves the time at which a directory's own entries changed; a file that comes or goes in
+    the directory does not.
+    """
     try:
-        return os.lstat(os.path.join(root, path)).st_ctime
+        if os.lstat(os.path.join(root, path)).st_ctime >= since:
+            return True
+        above = (os.path.join(root, each) for each in _directories(path))
+        times = [os.lstat(each) for each in above]
     except OSError:
-        return otherwise
+        return True
+    return any(each.st_ctime >= since > each.st_mtime for each in times)
+
+
+def is_below_link(root: str, path: str) -> bool:
+    """Tell whether a link stands in the place of a directory above a file, so that it is gone."""
+    return any(os.path.islink(os.path.join(root, each)) for each in _directories(path))
+
+
+def _directories(path: str) -> list[str]:
+    """Return the directories above a file, below the root."""
+    names = path.rstrip("/").split("/")[:-1]
+    return ["/".join(names[: count + 1]) for count in range(len(names))]
 
 
 def listed(root: str, path: str, limit: int) -> ListedFile | None:
     """Return why a file is not kept, None for one that is, or that is gone."""
+    place = os.path.join(root, path)
     try:
-        status = os.lstat(os.path.join(root, path))
+        status = os.lstat(place)
     except OSError:
         return ListedFile(path, SECRET) if is_secret(path) else None
     why = _reason(path, status, limit)
+    if not why and stat.S_ISREG(status.st_mode) and not os.access(place, os.R_OK):
+        why = UNREADABLE
     return ListedFile(path, why, status.st_size, status.st_mtime_ns) if why else None
 
 

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from keyhole.disk import kernel
@@ -60,6 +61,12 @@ class Root:
         self._check_in_place()
         path = "/".join(parts)
         return path if self._leads_straight(path) else self._follow(parts, spelling)
+
+    def check_unlinked(self, names: Mapping[str, str]) -> None:
+        """Refuse files by the names they had where a link now leads to another one."""
+        found = [_linked(path) for path, name in names.items() if name != self.spelt(path)]
+        if found:
+            raise Refused(*found)
 
     def _check_in_place(self) -> None:
         """Refuse if the root's path leads to another directory by now."""
@@ -216,6 +223,16 @@ def _denied(path: str, why: str) -> Refusal:
         "path-denied",
         f"`{printable(path)}` {why}",
         help="name a file below the workspace root, relative to it",
+        path=path,
+    )
+
+
+def _linked(path: str) -> Refusal:
+    """Return the refusal of a file that a link stands for by now."""
+    return Refusal(
+        "path-denied",
+        f"`{printable(path)}` leads through a symbolic link by now",
+        help="put the link elsewhere first, and send the same request again",
         path=path,
     )
 

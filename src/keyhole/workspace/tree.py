@@ -261,8 +261,10 @@ class Tree:
         return walking.walk(self.root, self.resolve(under), self._gate.own, wanted)
 
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:
-        """Lock the files, finish what is pending on them, and give them as they stand."""
-        return self.hold_resolved({self.resolve(path) for path in paths}, actor=actor)
+        """Lock files of the journal, finish what is pending on them, and give them as they are."""
+        names = {path: self.resolve(path) for path in paths}
+        self.root.check_unlinked(names)
+        return self.hold_resolved({*names.values()}, actor=actor)
 
     @contextmanager
     def hold_resolved(self, paths: Collection[str], *, actor: str = "") -> Iterator[HeldFiles]:

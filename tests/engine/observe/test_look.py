@@ -32,6 +32,13 @@ def use(kind: str, tool: str = "Bash", session: str = "s", said: str = "") -> Ha
     return Happening(kind, "host", session, "p", tool, f"{session}{tool}", said)
 
 
+def a_moment_later(home: Path) -> None:
+    """Wait until the clock of the disk goes on."""
+    before = put(home, "clock", "").stat().st_ctime
+    while put(home, "clock", "").stat().st_ctime <= before + 0.01:
+        pass
+
+
 def only(entries: tuple[Entry, ...]) -> Entry:
     [entry] = entries
     return entry
@@ -242,6 +249,60 @@ def test_a_file_that_comes_into_view_was_not_made(
         put(root, ".gitignore", "")
 
         assert found(engine) == [("person", [".gitignore"])]
+
+
+def test_a_directory_that_is_moved_is_told_with_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path) as engine:
+        put(root, "d/s/a", "1\n"), put(root, "e/b", "2\n"), put(tmp_path, "away/c", "3\n")
+        a_moment_later(tmp_path)
+        found(engine)
+        monkeypatch.setattr("keyhole.engine.observe.look._CLOCKS", 0.0)
+        a_moment_later(tmp_path)
+        (root / "d").rename(root / "f"), (root / "e").rename(root / "g")
+        (tmp_path / "away").rename(root / "in")
+        put(root, "f/s/a", "one\n"), put(root, "g/new", "")
+
+        entry = only(engine.checkpoints.look().entries)
+
+        gone, came = ["d/s/a", "e/b"], ["f/s/a", "g/b", "g/new", "in/c"]
+        assert [file.path for file in entry.files] == [*gone, *came]
+        assert {file.moved_from for file in entry.files} == {"", "e/b"}
+        assert engine.undo(UndoRequest(id=entry.id), ME).ok
+        files = [str(each.relative_to(root)) for each in root.rglob("*") if each.is_file()]
+        assert sorted(files) == ["d/s/a", "e/b"]
+
+
+def test_the_files_of_a_repository_that_ended_were_not_made(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path) as engine:
+        put(root, "s/a", "1\n")
+        git(root / "s", "init", "-q")
+        found(engine)
+        (root / "s/.git").rename(tmp_path / "away")
+        put(root, "s/a", "2\n")
+
+        assert found(engine) == []
+
+
+def test_a_link_in_the_place_of_a_directory_stands_in_no_looks_way(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        put(root, "d/a", "1\n"), put(root, "c/a", "2\n")
+        found(engine)
+        (root / "d").rename(tmp_path / "away")
+        (root / "d").symlink_to("c")
+
+        entry = only(engine.checkpoints.look().entries)
+        assert [file.path for file in entry.files] == ["d/a"]
+        [refusal] = engine.undo(UndoRequest(id=entry.id), ME).refusals
+        assert refusal.code == "path-denied"
+        assert refusal.headline == "`d/a` leads through a symbolic link by now"
+        assert (root / "c/a").read_bytes() == b"2\n"
+        put(root, "a.py", "2\n")
+        assert found(engine) == [("person", ["a.py"])]
 
 
 def test_bytes_that_are_no_text_come_back(tmp_path: Path) -> None:

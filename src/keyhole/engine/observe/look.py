@@ -26,7 +26,7 @@ from keyhole.checkpoints.file_changes import (
     OutsideChange,
     with_moves,
 )
-from keyhole.checkpoints.kept_out import ListedFile, changed_at, listed
+from keyhole.checkpoints.kept_out import ListedFile, came_since, is_below_link, listed
 from keyhole.checkpoints.marks import AFTER, Happening, Marks
 from keyhole.checkpoints.outside import record_outside
 from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
@@ -88,12 +88,13 @@ class _TreeLook:
         since = min(int(self._marks.fact("position") or 0), newest)
         state = git_state(self._root) or "none"
         moved = self._marks.fact("git") not in {"", state}
-        taken, out = self._sorted(self._repository.changed())
+        taken, out, gone = self._sorted(self._repository.changed())
         failpoints.reach("looked")
-        self._repository.stage(taken, [each.path for each in out if not each.path.endswith("/")])
-        staged = self._repository.staged() if taken or out else []
+        left = [each.path for each in out if not each.path.endswith("/")]
+        self._repository.stage(taken, [*gone, *left])
+        staged = self._repository.staged() if taken or out or gone else []
         failpoints.reach("look-staged")
-        seen = self._seen_before({each.path for each in out})
+        seen = self._seen_before({each.path for each in out}, staged)
         told = [each for each in staged if not seen(each)]
         known = {each.path for each in staged} | {each.path for each in out}
         told += self._put_back(known, since, newest)
@@ -137,21 +138,27 @@ class _TreeLook:
         late = happening if happening.kind == AFTER and own not in uses else None
         return Actors(self._root, at_work, git_moved=git_moved, late=late)
 
-    def _seen_before(self, out: Collection[str]) -> Callable[[StagedChange], bool]:
+    def _seen_before(
+        self, out: Collection[str], staged: Iterable[StagedChange]
+    ) -> Callable[[StagedChange], bool]:
         """Return what tells whether a file only came into view, or went out of it.
 
         A file that was listed, or that git ignored, was there all the time: an undo of its coming
         would delete it.
         """
         was_out = self._marks.was_listed()
+        repositories = tuple(each for each in was_out if each.endswith("/"))
         looked = float(self._marks.fact("looked") or 0.0) - _CLOCKS
+        moved = {one.before for one in staged if one.before and not one.after}
 
         def is_old(one: StagedChange) -> bool:
             if one.path in out:
                 return True
             if one.before:
                 return False
-            return one.path in was_out or changed_at(self._root, one.path, looked) < looked
+            if one.path in was_out or one.path.startswith(repositories):
+                return True
+            return one.after not in moved and not came_since(self._root, one.path, looked)
 
         return is_old
 
@@ -161,16 +168,18 @@ class _TreeLook:
         self._marks.remember("changes", str(count))
         return changed and count % PACK_EVERY == 0
 
-    def _sorted(self, paths: Iterable[str]) -> tuple[list[str], list[ListedFile]]:
-        """Return the files to keep, and those that are only listed."""
-        taken, out = [], []
+    def _sorted(self, paths: Iterable[str]) -> tuple[list[str], list[ListedFile], list[str]]:
+        """Return the files to keep, those that are only listed, and those below a new link."""
+        taken, out, gone = [], [], []
         for path in paths:
             found = listed(self._root, path, self._tree.options.max_bytes)
-            if found is None:
+            if is_below_link(self._root, path):
+                gone.append(path)
+            elif found is None:
                 taken.append(path)
             elif found.size or found.changed_ns:
                 out.append(found)
-        return taken, out
+        return taken, out, gone
 
     def _recorded(
         self,
