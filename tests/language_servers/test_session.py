@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from keyhole.engine.options import Options
+from keyhole.engine.rename.request import Rename
 from tests.language_servers.stage import FILES, ServerStage, runs, said, wait_for_end
 from tests.scene import put
 
@@ -178,6 +180,29 @@ def test_places_that_are_another_s_are_told(stage: ServerStage) -> None:
     assert warning == (
         "left as they are, for pyright says that it is another's name there: user.py:1, user.py:3"
     )
+
+
+def test_a_name_that_the_code_has_for_itself_is_left_whatever_the_server_says(
+    stage: ServerStage,
+) -> None:
+    text = "from core import load\n\ndef other(load):\n    return load\n"
+    put(stage.root, "more.py", text)
+
+    receipt = stage.rename(stage.opened())
+
+    own = "the code has a name of its own there, whatever pyright says: more.py:3, more.py:4"
+    assert stage.texts()["more.py"] == text.replace("import load", "import fetch")
+    assert receipt.warnings == (f"left as they are, for {own}",)
+
+
+def test_names_in_a_function_are_taken_as_the_server_says(stage: ServerStage) -> None:
+    put(stage.root, "more.py", "def outer():\n    def load(): pass\n    load()\n")
+
+    wanted = Rename("more.py", "outer.load", "fetch")
+    receipt = stage.opened().refactoring.rename(wanted, Options(actor="me"))
+
+    assert receipt.ok
+    assert stage.texts()["more.py"] == "def outer():\n    def fetch(): pass\n    fetch()\n"
 
 
 def test_a_name_that_something_else_has_is_refused_in_every_language(stage: ServerStage) -> None:

@@ -25,6 +25,8 @@ class SymbolPlaces:
     # those that are another symbol's, as who found these says.
     unsure: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    # Those that who found the others took for the symbol, while the code tells that they are not.
+    own: tuple[str, ...] = ()
     # How many files were not looked at, by why.
     left_out: Mapping[str, int] = field(default_factory=dict)
     # What is written at a place by its file and offset, where that is more than the new name.

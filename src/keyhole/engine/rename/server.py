@@ -7,12 +7,13 @@ now. An answer that fits them is taken whole or not at all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from keyhole.engine.prefilter import text_filter
 from keyhole.engine.rename.found import SymbolPlaces
 from keyhole.engine.rename.mentions import comments_of, quoted
+from keyhole.engine.rename.scopes import names_of_others
 from keyhole.engine.rename.symbol import Symbol
 from keyhole.engine.sweep.spellings import stands_alone
 from keyhole.fastclasses import dataclass
@@ -23,6 +24,7 @@ from keyhole.language_servers.table import FoundServer
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
+from keyhole.segments.registry import outline
 from keyhole.text.document import Document, masked
 from keyhole.workspace.tree import Tree
 
@@ -73,6 +75,7 @@ class _ServerAnswer:
         offsets: dict[str, set[int]] = {}
         written: dict[tuple[str, int], str] = {}
         left_out = Counter[str]()
+        doubted: list[str] = []
         by_file: dict[str, list[ServerPlace]] = {}
         for place in places:
             by_file.setdefault(place.path, []).append(place)
@@ -82,18 +85,38 @@ class _ServerAnswer:
                 left_out["ignored by .gitignore"] += 1
                 continue
             comments = comments_of(path, document)
+            others = self._names_of_others(path, document)
             for start, text in self._tokens(path, document, found):
-                if not any(low <= start < high for low, high in comments):
+                if start in others:
+                    doubted.append(f"{path}:{document.line_at(start)}")
+                elif not any(low <= start < high for low, high in comments):
                     offsets.setdefault(path, set()).add(start)
                     if written.setdefault((path, start), text) != text:
                         raise self._nonsense(path, document, start)
         if self.symbol.start not in offsets.get(self.symbol.path, ()):
             raise Refused(_failed(self.name, self.symbol, "does not find the definition"))
         kept = {path: frozenset(each) for path, each in offsets.items()}
-        doubts = tuple(self._doubts(kept)) if self.new else ()
+        doubts = tuple(self._doubts(kept, doubted)) if self.new else ()
         return SymbolPlaces(
-            self.documents, kept, self.name, others=doubts, left_out=left_out, written=written
+            self.documents,
+            kept,
+            self.name,
+            others=doubts,
+            own=tuple(doubted),
+            left_out=left_out,
+            written=written,
         )
+
+    def _names_of_others(self, path: str, document: Document) -> frozenset[int]:
+        """Return where a name is none of this symbol, as the file itself tells."""
+        if self.symbol.language != "python" or document.stored:
+            return frozenset()
+        parent = self.symbol.address.rpartition(".")[0]
+        around = outline(self.symbol.path, self.symbol.document).by_address.get(parent)
+        if parent and (around is None or around.kind != "class"):
+            return frozenset()
+        found = names_of_others(document, self.symbol.name, is_member=bool(parent))
+        return found - {self.symbol.start} if path == self.symbol.path else found
 
     def _document(self, path: str) -> Document:
         """Return a file that the server names; one outside of the workspace is refused."""
@@ -131,7 +154,9 @@ class _ServerAnswer:
         help_line = "the file may have just changed: send the same request again"
         return Refused(Refusal("stale", headline, help=help_line, path=path))
 
-    def _doubts(self, offsets: Mapping[str, frozenset[int]]) -> Iterator[str]:
+    def _doubts(
+        self, offsets: Mapping[str, frozenset[int]], doubted: Collection[str]
+    ) -> Iterator[str]:
         """Yield the lines of code that have the name and that the server says are another's."""
         count = 0
         for path in self.opened:
@@ -143,8 +168,9 @@ class _ServerAnswer:
             ]
             spans = quoted(path, document) if left else []
             for start in left:
-                if not any(low <= start < high for low, high in spans):
-                    yield f"{path}:{document.line_at(start)}"
+                place = f"{path}:{document.line_at(start)}"
+                if place not in doubted and not any(low <= start < high for low, high in spans):
+                    yield place
                     count += 1
             if count > _MOST_DOUBTS:
                 return
