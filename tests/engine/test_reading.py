@@ -4,7 +4,16 @@ from unittest.mock import Mock
 import pytest
 
 from keyhole.edits.model.operations import Edit
-from keyhole.engine.reading import ReadRequest, Shape, elsewhere, outline, outline_tree, read
+from keyhole.engine.reading import (
+    ReadRequest,
+    Search,
+    Shape,
+    elsewhere,
+    outline,
+    outline_tree,
+    read,
+    search,
+)
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from tests.scene import engine_at, put
@@ -129,3 +138,30 @@ def test_to_read_makes_no_edit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(document, "a.py", ReadRequest("f", "body")).rows == ("    pass",)
     assert read(document, "a.py", ReadRequest(lines="4-")).rows == ("x = 1",)
     assert read(document, "a.py", ReadRequest()).first == 1
+
+
+OLD_NOTEBOOK = b'{"worksheets": [], "nbformat": 3}'
+NOTEBOOK = b"""{"cells": [
+ {"cell_type": "code", "source": ["use = 'code'\\n", "b = 1"]},
+ {"cell_type": "code", "source": "code()"}], "nbformat": 4}"""
+
+
+@pytest.mark.parametrize("wanted", [Search("code"), Search(r"co\w+", regex=True)])
+def test_lines_that_tell_of_cells_are_not_searched(tmp_path: Path, wanted: Search) -> None:
+    with engine_at(tmp_path) as engine:
+        (tmp_path / "root" / "a.ipynb").write_bytes(NOTEBOOK)
+        found = search(engine._tree, wanted)
+
+    assert [(hit.line, hit.text) for hit in found.hits] == [(1, "use = 'code'"), (1, "code()")]
+    assert found.total == 2
+
+
+def test_a_notebook_whose_cells_cannot_be_read_says_why() -> None:
+    document = Document.from_bytes(OLD_NOTEBOOK, "notebook")
+    why = "cells cannot be read: it is in nbformat 3, and cells are read of nbformat 4 only"
+
+    outlined = outline(document, "a.ipynb", Shape())
+    assert (outlined.as_data()["editable"], why in outlined.as_text()) == ([], True)
+    assert why in read(document, "a.ipynb", ReadRequest()).as_text()
+    with pytest.raises(Refused, match=r"unparsable: .*nbformat 3"):
+        read(document, "a.ipynb", ReadRequest(segment="cell#1"))

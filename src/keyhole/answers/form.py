@@ -12,9 +12,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def form_of(document: Document) -> dict[str, object]:
-    """Return what differs from UTF-8, LF and a final newline; usually nothing."""
+    """Return what differs from UTF-8, LF and a final newline; usually nothing.
+
+    Of a notebook whose cells cannot be read it says why.
+    """
     text, encoding = document.text, document.encoding
     form: dict[str, object] = {}
+    if flaw := document.flaw:
+        form["flaw"] = flaw
     if document.bom:
         encoding = f"{encoding} with a byte-order mark"
     elif not text.isascii() and _SURROGATE.search(text):
@@ -53,4 +58,5 @@ def form_text(form: Mapping[str, object]) -> str:
     """Return the same in words, behind a space; nothing where all is as usual."""
     words = [str(form[name]) for name in ("encoding", "line_ends") if name in form]
     words += ["no final newline"] if "final_newline" in form else []
+    words += [f"its cells cannot be read: {form['flaw']}"] if "flaw" in form else []
     return f" ({', '.join(words)})" if words else ""

@@ -69,7 +69,7 @@ def _with_sound_marks(edit: Edit | Hunk, target: Target, placed: LocatedEdit) ->
         isinstance(edit, Hunk) and bool(MARK_LIKE.search(new))
     )
     if not (quotes and any(_has_mark(change, text) for change in placed.changes)):
-        if any(_touches(change, text) for change in placed.changes):
+        if any(touches_mark(change, text) for change in placed.changes):
             raise Refused(_across())
         changes = tuple(_shown(each, text) for each in placed.changes)
         return replace(placed, changes=changes)
@@ -101,7 +101,7 @@ def _shown(change: Change, text: str) -> Change:
     return Change(first, change.end, line)
 
 
-def _touches(change: Change, text: str) -> bool:
+def touches_mark(change: Change, text: str) -> bool:
     """Tell whether a change takes away a mark, a part of one, or the line end before one."""
     start = text.rfind("\n", 0, change.start) + 1
     stop = text.find("\n", change.end)

@@ -6,7 +6,7 @@ language, and the changes are carried over to the text of the notebook.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from keyhole.edits.by_name.segment_target import (
     content_lines,
@@ -88,8 +88,7 @@ def _count(target: Target, cell: CellPlace) -> str:
 
 def _inside(edit: Edit, target: Target, cell: CellPlace, inner: Locator) -> LocatedEdit:
     """Locate an edit in the source of one cell, as in a file of its own."""
-    suffix = _EXTENSIONS.get(cell.language, cell.language)
-    alone = Target(f"{target.path}.{suffix}", Document(target.document.text[cell.start : cell.end]))
+    alone = _alone(target, cell)
     within = (edit.segment or "").partition("/")[2] or None
     plain = replace(edit, segment=within, cell_type=None, clear_outputs=False)
     placed = inner(plain, alone)
@@ -104,6 +103,18 @@ def _inside(edit: Edit, target: Target, cell: CellPlace, inner: Locator) -> Loca
         stands=(placed.stands[0] + by, placed.stands[1] + by) if placed.stands else None,
         segment=f"{cell.address}/{placed.segment}" if placed.segment else cell.address,
     )
+
+
+def _alone(target: Target, cell: CellPlace) -> Target:
+    suffix = _EXTENSIONS.get(cell.language, cell.language)
+    return Target(f"{target.path}.{suffix}", Document(target.document.text[cell.start : cell.end]))
+
+
+def code_cells(target: Target) -> Iterator[tuple[int, Target]]:
+    """Yield the code cells of a notebook as files of their own, with where each source begins."""
+    for cell in cells_of(target.document.text):
+        if cell.kind == "code_cell":
+            yield cell.start, _alone(target, cell)
 
 
 def _whole_cell(edit: Edit, target: Target, cell: CellPlace, segment: Segment) -> LocatedEdit:
@@ -230,7 +241,8 @@ def _cell_by_cell(edit: Edit, target: Target, inner: Locator) -> LocatedEdit:
 
 
 def _nowhere(edit: Edit) -> Refusal:
-    headline = say("no cell has {} {}", ArgumentName("pattern"), edit.pattern or edit.find or "")
+    named = ArgumentName("pattern" if edit.pattern else "find")
+    headline = say("no cell has the {} {}", named, edit.pattern or edit.find or "")
     return Refusal("not-found", headline, help="quote code of a cell, as `read` shows it")
 
 

@@ -106,6 +106,10 @@ def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
         bad("lines", "and `segment` both name the place; give one of them")
     if wanted.part != "whole" and not wanted.segment:
         bad("part", "needs `segment` beside it")
+    if wanted.segment and target.document.flaw:
+        from keyhole.edits.cell_marks import no_notebook
+
+        raise Refused(no_notebook(target.path, target.document))
     if wanted.segment:
         from keyhole.edits.by_name.segment_target import found_segment, span_of_part
 
@@ -160,6 +164,7 @@ def outline(
     _ = document.starts  # every segment's lines are looked up
     kept = tuple(_row(segment, document) for segment in _shaped(found, shape))
     ways = ("text", "lines", "patch", *(("segment",) if found.by_address else ()))
+    ways = () if document.flaw else ways
     others = () if kept else tuple(sorted({segment.kind for segment in found.listed}))
     answer = Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
     answer = replace(answer, kinds=others, form=form_of(document))
@@ -276,22 +281,31 @@ def search(tree: Tree, wanted: Search) -> Hits:
         if document is None:
             continue
         view = View(document)
-        first, count = _find(view, wanted, max(wanted.limit - len(hits), 0))
+        marks = {number - 1 for number in document.marks}
+        first, count = _find(view, wanted, max(wanted.limit - len(hits), 0), marks)
         hits += _hits(path, document, view, first, wanted)
         total += count
         is_counted &= not wanted.regex or count < _MOST_COUNTED
     return Hits(tuple(hits), total, is_counted)
 
 
-def _find(view: View, wanted: Search, most: int) -> tuple[list[int], int]:
-    """Return where the first hits begin, and how many there are; an expression's up to a limit."""
-    if wanted.regex:
-        found = islice(starts(wanted.query, view.flat), _MOST_COUNTED)
-        first = list(islice(found, most))
-        return first, len(first) + sum(1 for _ in found)
+def _find(view: View, wanted: Search, most: int, marks: Collection[int]) -> tuple[list[int], int]:
+    """Return where the first hits begin, and how many there are; an expression's up to a limit.
+
+    The lines in `marks`, which tell of a notebook's cells, are in no cell, and not searched.
+    """
     query = plain_newlines(wanted.query)
-    apart = _apart(occurrences(view.flat, query, 0, len(view.flat)), len(query))
-    return list(islice(apart, most)), view.flat.count(query)
+    if wanted.regex:
+        found = starts(wanted.query, view.flat)
+    else:
+        found = _apart(occurrences(view.flat, query, 0, len(view.flat)), len(query))
+    if marks:
+        found = (at for at in found if view.line_of(at) not in marks)
+    elif not wanted.regex:
+        return list(islice(found, most)), view.flat.count(query)
+    found = islice(found, _MOST_COUNTED) if wanted.regex else found
+    first = list(islice(found, most))
+    return first, len(first) + sum(1 for _ in found)
 
 
 def _apart(starts: Iterator[int], size: int) -> Iterator[int]:

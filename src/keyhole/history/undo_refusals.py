@@ -31,7 +31,7 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: D
     headline = say("{} changed {} where the undo of {} would", who, FileName(path), entry.id)
     move = f"undo {later} first, or edit the place by hand" if later else "edit the place by hand"
     no = _conflict(entry, headline, move, path, later=later, ours=ours, theirs=theirs)
-    lines = f"line {now.line_at(start)} reads now:\n{theirs[:_SHOWN]}"
+    lines = f"line {now.place_shown(now.line_at(start))} reads now:\n{theirs[:_SHOWN]}"
     where = f"{lines}\nthe undo would put back:\n{ours[:_SHOWN]}"
     return replace(no, where=where, hash_current=now.hash)
 

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from keyhole.edits.model.operations import Edit
@@ -79,3 +81,40 @@ def test_line_ends_are_those_of_the_file() -> None:
     [place] = places_in(lines, "a.txt", Document("a\r\nb\r\n"))
 
     assert [(each.start, each.end, each.text) for each in place.changes] == [(0, 4, "1\r\n2\r\n3")]
+
+
+def notebook(*sources: str, language: str = "python") -> Document:
+    cells = [{"cell_type": "code", "outputs": [1], "source": source} for source in sources]
+    metadata = {"kernelspec": {"language": language}}
+    whole = {"cells": cells, "metadata": metadata, "nbformat": 4}
+    return Document.from_bytes(json.dumps(whole).encode(), "notebook")
+
+
+def changed(of: Sweep, document: Document) -> list[str]:
+    return [
+        document.line(document.line_at(place.start)) for place in places_in(of, "a.ipynb", document)
+    ]
+
+
+def test_lines_that_tell_of_cells_hold_no_places() -> None:
+    document = notebook("outputs = python", "cell")
+
+    for word, line in (
+        ("python", "outputs = python"),
+        ("outputs", "outputs = python"),
+        ("cell", "cell"),
+    ):
+        assert changed(sweep(Edit(find=word, content="x")), document) == [line]
+    lines = sweep(Edit(find=r"[a-z ]+\n?", content="x", regex=True))
+    assert changed(lines, document) == ["outputs = python"]
+
+
+def test_a_pattern_is_looked_for_in_each_cell() -> None:
+    document = notebook("import a", "%%bash\nload(x", "!ls\nb = load(1)", "load(2)")
+
+    assert changed(sweep(Edit(pattern="load($X)", content="read($X)")), document) == [
+        "b = load(1)",
+        "load(2)",
+    ]
+    with pytest.raises(Refused, match="no syntax tree"):
+        changed(sweep(Edit(pattern="load($X)", content="x")), notebook("load(1)", language="r"))

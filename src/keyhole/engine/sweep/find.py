@@ -91,6 +91,8 @@ def _documents(
         progress.step()
         if document.is_binary:
             found.left_out["binary"] += 1
+        elif document.flaw:
+            found.left_out["unreadable"] += 1
         elif kind := kinds.kind_of(path, document.text):
             found.left_out[kind] += 1
         else:

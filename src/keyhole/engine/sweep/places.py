@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from keyhole.edits.by_text.target import Target
+from keyhole.edits.cell_marks import touches_mark
+from keyhole.edits.cells import code_cells
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.sweep.request import Sweep
 from keyhole.engine.sweep.spellings import spellings, stands_alone
@@ -22,6 +24,7 @@ from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
+from keyhole.text.notebook import shown_source
 
 # What the places of an edit are given in one file, in characters.
 _MOST_NEW = 32 * 1024 * 1024
@@ -48,6 +51,8 @@ def places_in(sweep: Sweep, path: str, document: Document) -> list[SweepPlace]:
         for place in _places_of(number, edit, sweep, target)
         if any(document.text[each.start : each.end] != each.text for each in place.changes)
     ]
+    if document.stored:
+        found = [place for place in found if not _is_beside_cells(place, document)]
     if len(sweep.edits) > 1:
         found.sort(key=lambda place: (place.start, place.end))
         _must_be_apart(path, document, found)
@@ -56,16 +61,43 @@ def places_in(sweep: Sweep, path: str, document: Document) -> list[SweepPlace]:
 
 def _places_of(number: int, edit: Edit, sweep: Sweep, target: Target) -> Iterator[SweepPlace]:
     if edit.pattern:
-        from keyhole.edits.by_name.pattern import pattern_places
-
-        for (start, end), changes in pattern_places(edit, target):
-            yield SweepPlace(number, start, end, tuple(changes))
+        yield from _places_of_pattern(number, edit, target)
         return
     view = target.view
     for start, end, text in _found(edit, sweep, target):
         first, last = view.offset(start), view.offset(end)
         change = Change(first, last, spelled(view, text, first, last))
         yield SweepPlace(number, first, last, (change,))
+
+
+def _places_of_pattern(number: int, edit: Edit, target: Target) -> Iterator[SweepPlace]:
+    """Yield where a pattern fits; in a notebook, in the cells whose language has patterns."""
+    from keyhole.edits.by_name.pattern import pattern_places
+
+    if not target.document.stored:
+        for (start, end), changes in pattern_places(edit, target):
+            yield SweepPlace(number, start, end, tuple(changes))
+        return
+    misfits: list[Refused] = []
+    cells = [*code_cells(target)]
+    for by, cell in cells:
+        try:
+            found = pattern_places(edit, cell)
+        except Refused as refused:
+            misfits.append(refused)
+            continue
+        for (start, end), changes in found:
+            moved = (Change(c.start + by, c.end + by, shown_source(c.text)) for c in changes)
+            yield SweepPlace(number, start + by, end + by, tuple(moved))
+    if misfits and len(misfits) == len(cells):
+        raise misfits[0]
+
+
+def _is_beside_cells(place: SweepPlace, document: Document) -> bool:
+    """Tell whether a place is in a line that tells of a cell, or takes a cell its last line end."""
+    text = document.text
+    open_end = any(each.end == len(text) and not each.text.endswith("\n") for each in place.changes)
+    return open_end or any(touches_mark(change, text) for change in place.changes)
 
 
 def _found(edit: Edit, sweep: Sweep, target: Target) -> Iterator[tuple[int, int, str]]:
