@@ -50,7 +50,6 @@ from keyhole.hosts.hooks import HOOKS, module
 from keyhole.hosts.model import (
     ABSOLUTE,
     CLIENT,
-    Host,
     HostFile,
     HostSetting,
     ServerEntry,
