@@ -17,7 +17,9 @@ from keyhole.segments.python.strings import QUOTE, string_end
 from keyhole.text.document import plain_lines
 
 _SQUIGGLY = re.compile(r"<<~")
-_TOML = re.compile(r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}' r"|'''(?:[^']++|'(?!''))*+'{3,5}")
+_TOML = re.compile(
+    r'"""(?>(?:[^"\\]++|\\(?s:.)|"(?!""))*)"{3,5}' r"|'''(?>(?:[^']++|'(?!''))*)'{3,5}"
+)
 _TOKEN = re.compile(rf"{QUOTE}|#[^\n]*+")
 _OPENS_LONG = re.compile(r"\"\"\"|'''|\\\n")
 _AFTER_DOC = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\n|\Z)")

@@ -14,13 +14,13 @@ from keyhole.text.document import plain_lines
 KINDS = ("table", "key", "item")
 
 _STRING = (
-    r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}'
-    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+    r'"""(?>(?:[^"\\]++|\\(?s:.)|"(?!""))*)"{3,5}'
+    r"|'''(?>(?:[^']++|'(?!''))*)'{3,5}"
     r'|"(?:[^"\\\n]++|\\.)*+"'
     r"|'[^'\n]*+'"
 )
 _PART = r'(?:[\w-]+|"(?:[^"\\\n]++|\\.)*+"|\'[^\'\n]*+\')'
-_PATH = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*+"
+_PATH = rf"{_PART}(?>(?:[ \t]*\.[ \t]*{_PART})*)"
 _PARTS = re.compile(_PART)
 _HEADER = re.compile(
     rf"[ \t]*\[(?P<array>\[?)[ \t]*(?P<path>{_PATH})[ \t]*\]\]?[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
@@ -28,7 +28,7 @@ _HEADER = re.compile(
 _LOST_HEADER = re.compile(r"[ \t]*\[|[^=\n]*\w[^=\n]*\][ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
 _KEY = re.compile(rf"[ \t]*(?P<path>{_PATH})[ \t]*=[ \t]*")
 _NOTHING = re.compile(r"[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
-_GAP = re.compile(r"(?:[\s,]++|#[^\n]*+)*+")
+_GAP = re.compile(r"(?>(?:[\s,]++|#[^\n]*+)*)")
 _SCALAR = re.compile(rf"{_STRING}|[^\s,#\[\]{{}}\"'=]++(?: \d[^\s,#\[\]{{}}]*+)?")
 _TOKEN = re.compile(rf"{_STRING}|#[^\n]*+|[\[\]{{}}]|\n(?={_KEY.pattern})")
 _COMMA = re.compile(r"\s*(,)")

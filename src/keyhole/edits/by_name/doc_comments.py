@@ -17,7 +17,7 @@ _DOCSTRING = re.compile(
     r"(?P<tail>[ \t]*(?:#[^\n]*)?)"
 )
 _FIRST = re.compile(
-    rf"(?:[ \t]*(?:#[^\n]*)?\n)*+[ \t]*[rRuU]?(?:{STRING})[ \t]*(?:;|(?:#[^\n]*)?(?:\n|\Z))"
+    rf"(?>(?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*[rRuU]?(?:{STRING})[ \t]*(?:;|(?:#[^\n]*)?(?:\n|\Z))"
 )
 _STAR = re.compile(r"^[ \t]*(?:/\*+!?|\*)[ \t]?")
 _MARK = re.compile(r"[ \t]*(?P<mark>///?!?|//!|--+|#+)(?P<space> ?)")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_BODY = r"(?:[^{0}\\\n]++|\\(?:\r\n|(?s:.)))*+"
-_LONG_BODY = r"(?:[^{0}\\]++|\\(?s:.)|{0}(?!{0}{0}))*+"
+_BODY = r"(?>(?:[^{0}\\\n]++|\\(?:\r\n|(?s:.)))*)"
+_LONG_BODY = r"(?>(?:[^{0}\\]++|\\(?s:.)|{0}(?!{0}{0}))*)"
 
 # One whole literal without its prefix, as every version before 3.12 reads it.
 STRING = "|".join(

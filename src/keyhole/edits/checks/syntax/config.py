@@ -128,11 +128,11 @@ def yaml_problems(text: str) -> tuple[Problem, ...]:
     return (*twice, *unknown)
 
 
-_COMMENT = r"/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/"
+_COMMENT = r"/\*[^*]*+\*++(?>(?:[^/*][^*]*+\*++)*)/"
 # A comment that nothing closes goes to the end: nobody looks for its end again and again.
 _BLANKED = re.compile(
     rf'"(?:[^"\\\n]++|\\.)*+"|(?P<comment>//[^\n]*+|{_COMMENT})|/\*(?s:.*+)'
-    rf"|(?P<comma>,)(?=(?:\s++|//[^\n]*+\n|{_COMMENT})*+[\]}}])"
+    rf"|(?P<comma>,)(?=(?>(?:\s++|//[^\n]*+\n|{_COMMENT})*)[\]}}])"
 )
 
 
