@@ -107,8 +107,8 @@ def carry_out(message: Message, texts: dict[str, str], root: str) -> None:
         case "hangs":
             while True:
                 received()
-        case "hangs, deaf, with a child":
-            child = subprocess.Popen(["/bin/sleep", "600"])
+        case "hangs, deaf, with a child" | "hangs, deaf, with a child that left" as how:
+            child = subprocess.Popen(["/bin/sleep", "600"], start_new_session=how.endswith("left"))
             (HERE / "child").write_text(str(child.pid), encoding="utf-8")
             child.wait()
         case "dies":

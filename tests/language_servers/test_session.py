@@ -91,7 +91,10 @@ def test_a_server_that_misbehaves_is_refused_and_nothing_is_changed(
     assert not any(map(runs, stage.starts()))
 
 
-@pytest.mark.parametrize("how", ["hangs", "hangs at once", "hangs, deaf, with a child"])
+@pytest.mark.parametrize(
+    "how",
+    ["hangs", "hangs at once", "hangs, deaf, with a child", "hangs, deaf, with a child that left"],
+)
 def test_a_server_that_hangs_is_killed_with_what_it_started(stage: ServerStage, how: str) -> None:
     stage.behave(how)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import signal
 import subprocess
 import threading
@@ -24,6 +25,7 @@ from pygls.protocol import JsonRPCNotification, JsonRPCProtocol
 from pygls.uris import from_fs_path, to_fs_path
 
 from keyhole.fastclasses import dataclass
+from keyhole.language_servers.family import end_family, marked
 from keyhole.language_servers.question import ServerFailed, ServerPlace, SymbolQuestion
 from keyhole.language_servers.table import FoundServer, is_below
 
@@ -111,11 +113,12 @@ class LanguageSession:
         self._is_initialized = False
         self._stamps: dict[str, tuple[int, int]] = {}
         self._is_idle, self._examined = False, set[str]()
+        self._mark = secrets.token_hex(8)
         try:
             self._process = subprocess.Popen(  # noqa: S603 - a program of the user's, our words
                 found.words,
                 cwd=root,
-                env=dict(environment),
+                env={**environment, **marked(self._mark)},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -160,6 +163,7 @@ class LanguageSession:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            end_family(self._mark)
         assert self._process.stdin, "BUG: every stream is a pipe"
         with suppress(OSError):
             self._process.stdin.close()
