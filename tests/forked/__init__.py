@@ -22,8 +22,8 @@ from coverage import Coverage, CoverageData
 from tests.forked import call
 
 _RULES = Path(__file__).parent.parent.parent / "pyproject.toml"
-# Counting costs more than most commands: one that was counted before is not counted again.
-_COUNTED: set[str] = set()
+# Counting costs more than most commands: what was typed before like this is not counted again.
+_COUNTED: set[tuple[object, ...]] = set()
 
 
 def run(
@@ -34,7 +34,7 @@ def run(
         source.write(feed)
         source.seek(0)
         handles = [stream.fileno() for stream in (source, out, err)]
-        code = call.code_from(begun(words, environment, directory, handles))
+        code = call.code_from(begun(words, environment, directory, handles, feed))
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(words, code, out.read(), err.read())
@@ -45,13 +45,21 @@ def begun(
     environment: Mapping[str, str],
     directory: Path,
     handles: Sequence[int],
+    feed: bytes = b"",
 ) -> socket:
     """Begin a command with its three streams; `call.code_from` waits for it."""
     named = [os.fsdecode(word) for word in words]
-    is_new = str(named) not in _COUNTED
-    _COUNTED.add(str(named))
+    typed = (*named, feed, *map(os.isatty, handles), *sorted(_own(environment)))
+    is_new = typed not in _COUNTED
+    _COUNTED.add(typed)
     address = str(_home() / "socket")
     return call.sent(address, named, environment, str(directory), handles, is_counted=is_new)
+
+
+def _own(environment: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Return what a test sets in the environment, but for its scratch directories."""
+    differing = environment.items() - os.environ.items()
+    return {(name, value) for name, value in differing if not os.path.isabs(value)}  # noqa: PTH117
 
 
 def command(*words: str) -> list[str]:

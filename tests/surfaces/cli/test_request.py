@@ -96,7 +96,7 @@ def test_every_malformed_edit_is_named_at_once(keyhole: Shell) -> None:
         ({"edits": 5}, "`edits` is not a list"),
         ({"edits": ["x"]}, "`edits` must hold objects, one an edit"),
         ({"edits": []}, "`edits` is empty"),
-        ({"edits": [], "path": 7}, "`path` is 7; it is text"),
+        ({"edits": [], "path": True}, "`path` is True; it is text"),
         ({"edits": [], "dry_run": "perhaps"}, "`dry_run` is 'perhaps'; it is true or false"),
         ({"edits": [], "detail": "long"}, "`detail` is 'long'; it is one of brief, full"),
         (
@@ -104,7 +104,7 @@ def test_every_malformed_edit_is_named_at_once(keyhole: Shell) -> None:
             "`mode` is 'loose'; it is one of strict, interactive, verify_only",
         ),
         (
-            {"edits": [], "expected_hash": 5},
+            {"edits": [], "expected_hash": True},
             "`expected_hash` is neither a hash nor an object of path: hash",
         ),
         ([1], "the request is not a JSON object"),
