@@ -1,10 +1,12 @@
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from keyhole import Edit, Receipt, Workspace
+from keyhole import Edit, Receipt, Refusal, Workspace
+from keyhole.answers.lean import lean
+from keyhole.answers.receipt import TakenBack
 
 # What JSON holds; the tests know its shape.
 Data = Any
@@ -102,3 +104,36 @@ def test_a_lean_receipt_shows_lines_around_that_cost_no_more_than_the_new_ones(
 
     numbers = [line.split("|")[0] for line in receipt.as_text("lean").split("\n") if "|" in line]
     assert [each.strip() for each in numbers] == shown
+
+
+def test_a_refusal_is_data_too() -> None:
+    refusal = Refusal("busy", "another call has it", help="wait")
+
+    data = Receipt.refused([refusal]).as_data()
+
+    assert (data["ok"], data["outcome"]) == (False, "not_applied")
+    assert [each["code"] for each in cast("Data", data["refusals"])] == ["busy"]
+
+
+def test_of_many_transactions_that_were_taken_back_the_first_are_named() -> None:
+    back = tuple(TakenBack(f"1-{number}", "edit", ("a.txt",)) for number in range(23))
+    receipt = Receipt("applied", took_back=back, healed=("`old` was sent as `find`",))
+
+    _, *named, more, healed = receipt.as_text().split("\n")
+    data = lean(receipt)
+
+    assert named == [each.as_text() for each in back[:20]]
+    assert (more, healed) == ("took back 3 more", "healed: `old` was sent as `find`")
+    assert [each["transaction"] for each in cast("Data", data["took_back"])] == [
+        each.transaction for each in back[:20]
+    ]
+    assert (data["took_back_more"], data["healed"]) == (3, ["`old` was sent as `find`"])
+
+
+def test_of_one_edit_at_many_places_the_first_twenty_are_shown(tree: Path) -> None:
+    with Workspace(tree) as workspace:
+        receipt = workspace.edit(Edit(find="line", content="row", occurrence="all"), "a.txt")
+
+    [file] = files(receipt)
+    assert file["edits"][0]["occurrences_replaced"] == 30
+    assert [row["text"] for row in file["edits"][0]["text"]] == [f"row {n}" for n in range(1, 21)]

@@ -127,9 +127,8 @@ class FileReceipt:
     def _index_if_many(self) -> None:
         """With many edits one index of the lines costs less than a count for each."""
         if len(self.plan.edits) > _MANY_EDITS:
-            for document in (self.plan.before, self.plan.after):
-                if document:
-                    len(document.starts)
+            for document in filter(None, (self.plan.before, self.plan.after)):
+                len(document.starts)
 
     def edit_data(self, edit: LocatedEdit, words: Words) -> dict[str, object]:
         """Return where an edit was made and how its place was found."""

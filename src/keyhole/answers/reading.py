@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from keyhole.answers.form import call_text, form_text, more_text
 from keyhole.fastclasses import dataclass, field
@@ -235,9 +236,8 @@ class Outlined:
         """Yield what is said of the template that the file was made from."""
         if self.template:
             yield f"  template {self.template['id']} {self.template['version']}".rstrip()
-            warnings = self.template["warnings"]
-            if isinstance(warnings, list):
-                yield from (f"  warning: {warning}" for warning in warnings)
+            warnings = cast("list[str]", self.template["warnings"])
+            yield from (f"  warning: {warning}" for warning in warnings)
 
     def _tree(self) -> Iterator[str]:
         depth: dict[str, int] = {"": 0}

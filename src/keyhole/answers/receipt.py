@@ -155,10 +155,6 @@ class Receipt:
             **({"healed": list(self.healed)} if self.healed else {}),
         }
 
-    def _taken_back(self) -> dict[str, object]:
-        back = [each.as_data() for each in self.took_back]
-        return {"took_back": back} if back else {}
-
     def as_text(self, detail: str = "brief", words: Words = NATIVE) -> str:
         """Return the receipt for reading: the same facts in as few words."""
         return "\n".join(self.as_rows(detail, words))
