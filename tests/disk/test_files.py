@@ -194,3 +194,14 @@ def test_a_label_of_the_system_that_we_may_not_set_is_left_to_the_system(
     with pytest.raises(OSError, match="not permitted"):
         FileMetadata(0o600, os.geteuid(), os.getegid()).put(fd)
     os.close(fd)
+
+
+def test_a_cheap_look_gives_small_files_and_nothing_else(scene: Scene) -> None:
+    scene.put("d/a.txt", "text")
+    fd = os.open(scene.root / "d", os.O_RDONLY)
+    try:
+        assert files.peek(fd, "a.txt", 4) == b"text"
+        assert [files.peek(fd, "a.txt", 3), files.peek(fd, "b.txt", 4)] == [None, None]
+        assert files.peek(fd, "..", 4) is None
+    finally:
+        os.close(fd)

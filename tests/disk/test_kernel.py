@@ -112,3 +112,13 @@ def test_elsewhere_a_hint_is_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "_libc", None)
 
     kernel.start_writeout(1)
+
+
+def test_elsewhere_nothing_is_known_of_mounts(here: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "IS_LINUX", False)
+
+    assert kernel.is_mount_point(here, "a") is False
+
+
+def test_a_file_that_is_not_open_lies_on_no_mount() -> None:
+    assert kernel._mount_of(-1) == ""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.disk.locks import STRIPES, Locks, holder_of, stripe_of
+from keyhole.disk.locks import STRIPES, Locks, _program, holder_of, stripe_of
 from keyhole.refusals import Refused
 
 
@@ -126,3 +126,7 @@ def test_a_lock_that_nobody_has_is_held_by_nobody(tmp_path: Path) -> None:
         assert holder_of(fd) == ""
     finally:
         os.close(fd)
+
+
+def test_a_holder_that_is_gone_is_told_by_its_number() -> None:
+    assert _program(1 << 23) == f"process {1 << 23}"
