@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,15 @@ def test_what_is_not_kept_says_why(tmp_path: Path) -> None:
     put(tmp_path, "large", "x" * 20), put(tmp_path, "small", "x"), put(tmp_path, "d/e", "x")
     (tmp_path / "link").symlink_to("small")
     (tmp_path / ".env").write_text("x", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
 
     def why(path: str) -> str:
         found = listed(str(tmp_path), path, 10)
         return found.why if found else ""
 
-    names = ("large", "small", "link", ".env", "d/", "gone")
-    assert [why(name) for name in names] == ["large", "", "link", "secret", "repository", ""]
+    names = ("large", "small", "link", ".env", "d/", "gone", "pipe", "d")
+    reasons = ["large", "", "link", "secret", "repository", "", "special", ""]
+    assert [why(name) for name in names] == reasons
 
 
 def test_what_cannot_be_read_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

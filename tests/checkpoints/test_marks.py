@@ -69,6 +69,21 @@ def test_marks_are_found_by_number_moment_and_use(marks: Marks) -> None:
     assert marks.open_at(2) == ()
 
 
+def test_what_is_written_together_is_written_whole_or_not_at_all(marks: Marks) -> None:
+    def write_and_fail() -> None:
+        with marks.together():
+            marks.add(at(BEFORE, "1"), 0, 10.0)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        write_and_fail()
+
+    assert marks.mark(1) is None
+    with marks.together():
+        marks.add(at(BEFORE, "1"), 0, 10.0)
+    assert marks.mark(1)
+
+
 def test_listed_files_are_told_when_they_change(marks: Marks) -> None:
     one = ListedFile("a\udcff", "large", 1, 1)
 

@@ -139,13 +139,6 @@ def _alike(one: str, other: str) -> tuple[bool, int]:
     return same_name, common_head(one, other)
 
 
-def lines_of(before: str, after: Document) -> list[tuple[int, int]]:
-    """Return the lines of the present text that differ from an older one."""
-    size = len(before) + len(after.text)
-    changes = diff(before, after.text) if size <= 2 * _MOST_TEXT else by_ends(before, after.text)
-    return [after.lines_of(span) for span in changes.spans_after()]
-
-
 def images_of(changes: Iterable[OutsideChange]) -> Mapping[str, bytes]:
     """Return the texts of changes by their hashes."""
     texts = (each for change in changes for each in (change.before, change.after))

@@ -147,13 +147,6 @@ class Marks:
         rows = self._db.execute(query, (since,))
         return frozenset(session for host, session in rows if host in hosts)
 
-    def prompt(self, session: str) -> str:
-        """Return the last prompt of a session."""
-        query = f"""SELECT {_COLUMNS} FROM mark WHERE session = ? AND prompt <> ''
-            ORDER BY id DESC LIMIT 1"""  # noqa: S608 - our own words
-        found = self._marks(query, (session,))
-        return found[0].happening.prompt if found else ""
-
     def began(self, prompt: str) -> Mark | None:
         """Return the mark at which a prompt began; its beginning is enough if no other has it."""
         query = f"SELECT {_COLUMNS} FROM mark WHERE prompt = ? ORDER BY id LIMIT 1"  # noqa: S608 - our own words
