@@ -1,3 +1,4 @@
+import os
 import random
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from keyhole.git.repository import (
     checkouts,
     head,
     repository_of,
+    sparse,
 )
+from tests.scene import put
 from tests.team import Team, git
 
 
@@ -55,6 +58,16 @@ def test_a_packed_branch_is_found_too(team: Team) -> None:
     assert head(at(team.main)) == ("main", commit_of(team.main))
 
 
+def test_a_branch_without_a_commit_has_none(team: Team) -> None:
+    git(team.main, "pack-refs", "--all")
+    git(team.main, "checkout", "-q", "--orphan", "new")
+
+    assert head(at(team.main)) == ("new", "")
+    (team.main / ".git/packed-refs").unlink()
+    os.mkfifo(team.main / ".git/packed-refs")
+    assert head(at(team.main)) == ("new", "")
+
+
 def test_a_checkout_without_a_branch_has_a_commit_alone(team: Team) -> None:
     git(team.main, "checkout", "-q", "--detach")
 
@@ -63,6 +76,24 @@ def test_a_checkout_without_a_branch_has_a_commit_alone(team: Team) -> None:
 
 def test_a_directory_outside_git_has_no_repository(tmp_path: Path) -> None:
     assert repository_of(str(tmp_path)) is None
+
+
+def test_a_pipe_is_no_repository(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".git")
+
+    assert repository_of(str(tmp_path)) is None
+
+
+def test_what_git_leaves_out_of_a_tree_has_a_word_of_its_own(team: Team) -> None:
+    put(team.main, "d/a.txt", "x\n"), put(team.main, "e/a.txt", "x\n")
+    team.commit(team.main)
+    words = [sparse(at(team.main))]
+    for names in (["d"], ["d", "e"]):
+        git(team.main, "sparse-checkout", "set", *names)
+        words.append(sparse(at(team.main)))
+
+    assert words[0] == ()
+    assert len(set(words)) == 3
 
 
 def test_versions_are_found_on_every_branch_with_those_who_hold_them(team: Team) -> None:
@@ -142,6 +173,14 @@ def test_the_worktrees_of_a_repository_are_read_without_git(team: Team) -> None:
 
     assert list(checkouts(at(side))) == [str(team.main), str(side)]
     assert [head(each)[0] for each in checkouts(at(side)).values()] == ["main", "side"]
+
+
+def test_worktrees_of_a_repository_without_files_are_found_too(team: Team) -> None:
+    git(team.home, "clone", "-q", "--bare", str(team.main), "bare")
+    git(team.home / "bare", "worktree", "add", "-q", str(team.home / "side"))
+    (team.home / "bare/worktrees/broken").mkdir()
+
+    assert list(checkouts(at(team.home / "side"))) == [str(team.home / "side")]
 
 
 def test_who_holds_a_commit_is_what_git_says(team: Team) -> None:

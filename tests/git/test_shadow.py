@@ -62,6 +62,35 @@ def test_what_is_ignored_stays_out(tmp_path: Path) -> None:
     assert list(made.changed()) == []
 
 
+def test_what_the_user_ignores_everywhere_stays_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ignored = put(tmp_path, "home/ignored", "*.log\n")
+    put(tmp_path, "home/.gitconfig", f"[core]\n\texcludesFile = {ignored}\n")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    tree = tmp_path / "tree"
+    put(tree, "a.log", "x")
+
+    made = kept(tmp_path, tree)
+
+    put(tree, "a.log", "y"), put(tree, "b", "y")
+    assert list(made.changed()) == ["b"]
+
+
+def test_a_pipe_says_nothing_of_what_is_ignored(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    put(tree, "a", "x")
+    git(tree, "init", "-q")
+    (tree / ".git/info/exclude").unlink()
+    os.mkfifo(tree / ".git/info/exclude")
+
+    made = kept(tmp_path, tree)
+
+    assert list(made.changed()) == []
+    put(tree, "a", "y")
+    assert list(made.changed()) == ["a"]
+
+
 def hostile(tree: Path, program: Path) -> None:
     """Plant a program wherever a repository can name one."""
     git(tree, "init", "-q")

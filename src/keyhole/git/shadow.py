@@ -136,8 +136,6 @@ class ShadowRepository:
                 yield os.fsdecode(rest)
             elif kind == b"1":
                 yield os.fsdecode(rest.split(b" ", 7)[7])
-            elif kind == b"u":
-                yield os.fsdecode(rest.split(b" ", 9)[9])
 
     def stage(self, paths: Iterable[str], gone: Iterable[str] = ()) -> None:
         """Take files as they stand into the index; those in `gone` leave it whatever stands."""
