@@ -156,6 +156,8 @@ def main() -> None:
             case "initialized":
                 send(method="experimental/serverStatus", params={"quiescent": True})
             case "textDocument/didOpen":
+                if behaviour() == "dies when a file is opened":
+                    os._exit(3)
                 document = params["textDocument"]
                 texts[document["uri"]] = document["text"]
                 found = {"uri": document["uri"], "diagnostics": []}

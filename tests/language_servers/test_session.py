@@ -8,6 +8,8 @@ import pytest
 
 from keyhole.engine.options import Options
 from keyhole.engine.rename.request import Rename
+from keyhole.fastclasses import replace
+from keyhole.language_servers.question import ServerPlace, SymbolQuestion
 from tests.language_servers.stage import FILES, ServerStage, runs, said, wait_for_end
 from tests.scene import put
 
@@ -140,6 +142,51 @@ def test_a_server_is_asked_when_it_is_ready(stage: ServerStage, program: str, pa
 
     assert stage.rename(engine, path).outcome == "applied"
     assert "fetch()" in stage.texts()[path]
+
+
+def test_a_server_that_dies_before_it_is_ready_is_not_waited_for(stage: ServerStage) -> None:
+    put(stage.root, "a.c", "int load() { return 1; }\n")
+    program = str(stage.install("clangd"))
+    stage.behave("dies when a file is opened")
+
+    receipt = stage.rename(stage.opened(named={"c": program}), "a.c")
+
+    assert said(receipt) == ("no-language-server", "clangd ended without an answer")
+
+
+def test_a_server_that_cannot_be_started_says_why(stage: ServerStage) -> None:
+    program = put(stage.base, "bin/pyright-langserver", "#!/nowhere/python\n")
+
+    receipt = stage.rename(stage.opened(named={"python": str(program)}))
+
+    assert said(receipt) == (
+        "no-language-server",
+        "pyright cannot be started: No such file or directory",
+    )
+
+
+def test_a_file_that_went_since_it_was_listed_is_left_out(stage: ServerStage) -> None:
+    stage.opened()
+    texts = {"core.py": ("python", FILES["core.py"])}
+
+    answer = stage.servers.ask(
+        SymbolQuestion("python", "core.py", 0, 4, "fetch", texts, ("core.py", "gone.py"))
+    )
+
+    places = [("core.py", (0, 4), (0, 8), "fetch"), ("core.py", (1, 19), (1, 23), "fetch")]
+    assert answer == {"places": [ServerPlace(*each) for each in places]}
+
+
+def test_what_is_asked_after_all_is_closed_is_refused(stage: ServerStage) -> None:
+    stage.opened()
+    question = SymbolQuestion("python", "core.py", 0, 4, "", {}, ("gone.py",))
+    stage.servers.close()
+
+    assert stage.servers.ask(question) == {"failed": "was stopped"}
+    assert stage.servers.ask(replace(question, language="go")) == {
+        "failed": "is not there any more"
+    }
+    assert stage.starts() == []
 
 
 def test_a_file_that_is_ignored_is_left_and_counted(stage: ServerStage) -> None:

@@ -1,6 +1,8 @@
 """A server runs code of the tree: it is asked only where a person trusts the workspace."""
 
+import os
 import shutil
+import signal
 
 import pytest
 
@@ -129,3 +131,26 @@ def test_the_process_outside_asks_for_trust_itself(stage: ServerStage) -> None:
     odd = {"texts": {}, "known": [], "path": "../x", "language": "python"}
     assert broker.ask(odd) == {"failed": "was not asked: a path leads out of the root"}
     assert stage.starts() == []
+
+
+def test_a_process_outside_that_is_gone_is_told(stage: ServerStage) -> None:
+    program = str(stage.base / "bin" / "pyright-langserver")
+    engine = stage.opened(named={"python": program})
+    stage.servers.leave_outside()
+    broker = stage.servers._broker
+    assert broker is not None
+    os.kill(broker.pid, signal.SIGKILL)
+    os.waitpid(broker.pid, 0)
+
+    code, headline = said(stage.rename(engine))
+
+    assert code == "no-language-server"
+    assert headline.startswith("pyright was not asked: ")
+    assert stage.texts() == FILES
+
+
+def test_without_servers_no_process_is_left_outside(stage: ServerStage) -> None:
+    stage.opened(path="/nowhere")
+    stage.servers.leave_outside()
+
+    assert stage.servers._broker is None
