@@ -5,9 +5,10 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import pytest
 import rapidfuzz
 
-from keyhole.refactor.python import NamePlace, PythonNames
+from keyhole.refactor.python import NamePlace, PythonNames, _load_module
 from tests.scene import put
 
 LOADED: list[str] = []
@@ -56,3 +57,20 @@ def test_what_is_imported_meanwhile_is_found(tmp_path: Path) -> None:
     names.definitions([NamePlace(str(user), 3, 9)], user.read_text(encoding="utf-8"))
 
     assert sys.path is before
+
+
+def test_a_package_without_a_file_is_at_no_place(tmp_path: Path) -> None:
+    put(tmp_path, "pkg/core.py", "x = 1\n")
+    text = "import pkg\n\npkg.core\n"
+    user = put(tmp_path, "user.py", text)
+    names = PythonNames(str(tmp_path), str(tmp_path / "cache"))
+    at = NamePlace(str(user), 3, 0)
+
+    assert names.definitions([at], text) == {at: {NamePlace(str(user), 1, 7)}}
+
+
+@pytest.mark.parametrize("name", ["winreg.x", "payload"])
+def test_a_module_that_python_does_not_have_here_is_not_loaded(tmp_path: Path, name: str) -> None:
+    PythonNames(str(tmp_path), str(tmp_path / "cache"))
+
+    assert _load_module(object(), name) is None
