@@ -50,12 +50,24 @@ class RowBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class CellHead:
+    """The line of a notebook's text that tells of a cell: its number, and what it says."""
+
+    line: int
+    language: str
+    id: str
+    outputs: int
+
+
+@dataclass(frozen=True, slots=True)
 class SideBySide:
-    """A whole comparison; `added` and `removed` count lines."""
+    """A whole comparison; `added` and `removed` count lines. Of notebooks it has the cells too."""
 
     blocks: tuple[RowBlock, ...]
     added: int
     removed: int
+    old_cells: tuple[CellHead, ...] = ()
+    new_cells: tuple[CellHead, ...] = ()
 
 
 def sides(before: Document | None, after: Document | None) -> SideBySide:
@@ -63,13 +75,20 @@ def sides(before: Document | None, after: Document | None) -> SideBySide:
     old, new = _lines(before), _lines(after)
     hunks = line_differences(old, new, old, new)
     blocks = tuple(_blocks(old, new, hunks))
-    added, removed = _counted(hunks)
-    return SideBySide(blocks, added, removed)
+    return SideBySide(blocks, *_counted(hunks), _cells(before), _cells(after))
 
 
 def line_counts(before: Document | None, after: Document | None) -> tuple[int, int]:
     """Return how many lines a change adds, and how many it removes."""
     return _counted(differences(_lines(before), _lines(after)))
+
+
+def _cells(document: Document | None) -> tuple[CellHead, ...]:
+    notebook = document.notebook if document else None
+    if document is None or notebook is None:
+        return ()
+    pairs = zip(document.marks, notebook.cells, strict=True)
+    return tuple(CellHead(line, cell.word, cell.id, cell.outputs) for line, cell in pairs)
 
 
 def _lines(document: Document | None) -> list[str]:

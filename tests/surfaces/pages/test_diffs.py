@@ -1,10 +1,13 @@
 """What stands in a diff beside its lines."""
 
+import json
 import re
+
+import pytest
 
 from keyhole.answers.side_by_side import SideBySide, sides
 from keyhole.engine.history.compare import FileComparison
-from keyhole.surfaces.pages.diffs import Shown, diff
+from keyhole.surfaces.pages.diffs import VIEWS, Shown, diff
 from keyhole.text.document import Document
 
 
@@ -60,3 +63,25 @@ def test_a_very_long_line_that_is_new_shows_its_beginning() -> None:
     assert "<mark>" not in page
     assert 'class="gap"><summary>… ' in page
     assert page.index("var a=f0(0)") < page.index('class="gap"')
+
+
+def notebook(*sources: str) -> Document:
+    cells = [
+        {"cell_type": "code", "id": f"c{number}", "outputs": [1] * number, "source": source}
+        for number, source in enumerate(sources)
+    ]
+    metadata = {"kernelspec": {"language": "python"}}
+    whole = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return Document.from_bytes(json.dumps(whole).encode(), "notebook")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_notebook_is_shown_cell_by_cell_in_colours(view: str) -> None:
+    both = sides(notebook("x = 1", "open = '", "pass"), notebook("x = 2", "open = '", "pass"))
+    page = diff(FileComparison("a.ipynb", both), Shown(view))
+
+    assert '<b class="cell">cell#1<small>python · id c0</small></b>' in page
+    assert '<b class="cell">cell#3<small>python · id c2 · 2 outputs</small></b>' in page
+    assert "&lt;&lt;cell" not in page
+    assert '<span class="k">pass</span>' in page
+    assert set(re.findall('data-n="(.*?)"', page)) == {"", "1"}

@@ -14,6 +14,7 @@ from tests.surfaces.web.stage import Served, Stage
 @pytest.mark.parametrize(
     ("path", "said"),
     [
+        ("/nowhere/%3Cb%3E", "There is no page at /nowhere/&lt;b&gt;."),
         ("/tx/999", "there is no transaction &#39;999&#39;"),
         ("/proposals/p-00000000", "there is no proposal"),
         ("/file", "`path` is missing"),

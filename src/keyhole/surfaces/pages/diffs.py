@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from keyhole.answers.side_by_side import Line, RowBlock, RowPair
+from keyhole.answers.side_by_side import CellHead, Line, RowBlock, RowPair
 from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.fastclasses import dataclass
-from keyhole.surfaces.pages.highlight import Piece, coloured
+from keyhole.surfaces.pages.highlight import Piece, coloured, coloured_cells
 from keyhole.surfaces.pages.html import Html, join, tag, text
 
 VIEWS = ("split", "inline")
@@ -43,21 +44,51 @@ def diff(file: FileComparison, shown: Shown) -> Html:
     return tag("div", rows, class_=f"diff {view}", tabindex=0)
 
 
+class _Side:
+    """The lines of one side in colours; they are read as a whole, for strings span lines.
+
+    Of a notebook each cell is read alone, its lines count from 1, and its head is shown as such.
+    """
+
+    def __init__(self, path: str, lines: Sequence[str], cells: Sequence[CellHead]) -> None:
+        self._heads = {cell.line: _head(number, cell) for number, cell in enumerate(cells, 1)}
+        self._starts = [cell.line for cell in cells]
+        self._pieces = [*_coloured_cells(lines, cells)] if cells else coloured(path, lines)
+
+    def line(self, line: Line) -> Html:
+        return self._heads.get(line.number) or _line(line, self._pieces[line.number - 1])
+
+    def number(self, line: Line) -> int:
+        """Return the number that a line is shown with, 0 for none."""
+        at = bisect_right(self._starts, line.number)
+        return line.number - self._starts[at - 1] if at else line.number
+
+
+def _coloured_cells(lines: Sequence[str], cells: Sequence[CellHead]) -> Iterator[tuple[Piece, ...]]:
+    ends = [*(cell.line - 1 for cell in cells[1:]), len(lines)]
+    sources = [lines[cell.line : end] for cell, end in zip(cells, ends, strict=True)]
+    languages = [cell.language for cell in cells]
+    for pieces in coloured_cells(zip(languages, sources, strict=True)):
+        yield ()
+        yield from pieces
+
+
+def _head(number: int, cell: CellHead) -> Html:
+    said = [cell.language, *([f"id {cell.id}"] if cell.id else [])]
+    if cell.outputs:
+        said.append(f"{cell.outputs} output{'' if cell.outputs == 1 else 's'}")
+    return tag("b", f"cell#{number}", tag("small", " · ".join(said)), class_="cell")
+
+
 class _Paint:
-    """The lines of both sides in colours; each side is read as a whole, for strings span lines."""
+    """Both sides of a comparison."""
 
     def __init__(self, file: FileComparison) -> None:
         pairs = [pair for block in file.sides.blocks for pair in block.pairs]
         old = [pair.old.text for pair in pairs if pair.old]
         new = [pair.new.text for pair in pairs if pair.new]
-        self._old = coloured(file.moved_from or file.path, old)
-        self._new = coloured(file.moved_to or file.path, new)
-
-    def old(self, line: Line) -> Html:
-        return _line(line, self._old[line.number - 1])
-
-    def new(self, line: Line) -> Html:
-        return _line(line, self._new[line.number - 1])
+        self.old = _Side(file.moved_from or file.path, old, file.sides.old_cells)
+        self.new = _Side(file.moved_to or file.path, new, file.sides.new_cells)
 
 
 _Draw = Callable[[Sequence[RowPair], _Paint], Iterator[Html]]
@@ -187,15 +218,15 @@ def _split(pairs: Sequence[RowPair], paint: _Paint) -> Iterator[Html]:
     for pair in pairs:
         same = pair.old and pair.new and pair.old.text == pair.new.text and not pair.old.end
         kind = "eq" if same and not (pair.old and pair.old.marks) else "ch"
-        left = _cell(pair.old, paint.old(pair.old) if pair.old else None, "o")
-        right = _cell(pair.new, paint.new(pair.new) if pair.new else None, "n")
+        left, right = _cell(pair.old, paint.old, "o"), _cell(pair.new, paint.new, "n")
         yield Html(f'<div class="r {kind}">{left}{right}</div>')
 
 
-def _cell(line: Line | None, inner: Html | None, side: str) -> str:
-    if line is None or inner is None:
-        return f'<i class="{side} x"></i><code class="{side} x"></code>'
-    return f'<i class="{side}" data-n="{line.number}"></i><code class="{side}">{inner}</code>'
+def _cell(line: Line | None, side: _Side, name: str) -> str:
+    if line is None:
+        return f'<i class="{name} x"></i><code class="{name} x"></code>'
+    number = side.number(line) or ""
+    return f'<i class="{name}" data-n="{number}"></i><code class="{name}">{side.line(line)}</code>'
 
 
 def _inline(pairs: Sequence[RowPair], paint: _Paint) -> Iterator[Html]:
@@ -205,12 +236,13 @@ def _inline(pairs: Sequence[RowPair], paint: _Paint) -> Iterator[Html]:
         if pair.old and pair.new and pair.old.text == pair.new.text and not pair.old.end:
             yield from came
             came = []
-            yield _row("eq", pair.old.number, pair.new.number, paint.new(pair.new))
+            was = paint.old.number(pair.old)
+            yield _row("eq", was, paint.new.number(pair.new), paint.new.line(pair.new))
             continue
         if pair.old:
-            yield _row("del", pair.old.number, 0, paint.old(pair.old))
+            yield _row("del", paint.old.number(pair.old), 0, paint.old.line(pair.old))
         if pair.new:
-            came.append(_row("add", 0, pair.new.number, paint.new(pair.new)))
+            came.append(_row("add", 0, paint.new.number(pair.new), paint.new.line(pair.new)))
     yield from came
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_for_filename
+from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 from pygments.util import ClassNotFound
 
@@ -38,13 +38,33 @@ def coloured(path: str, lines: Sequence[str]) -> Sequence[tuple[Piece, ...]]:
     return _coloured(path.rpartition("/")[2], tuple(lines))
 
 
+def coloured_cells(
+    cells: Iterable[tuple[str, Sequence[str]]],
+) -> Iterator[Sequence[tuple[Piece, ...]]]:
+    """Yield the lines of each cell of a notebook as pieces, by its language; all share the time.
+
+    Code of no named language is Python.
+    """
+    until, left = time.thread_time() + _SECONDS, _LARGEST
+    for language, lines in cells:
+        left -= sum(map(len, lines))
+        lexer = _lexer_of("python" if language == "code" else language)
+        yield _pieces(lexer if left >= 0 else None, lines, until)
+
+
 @lru_cache(maxsize=64)
 def _coloured(name: str, lines: tuple[str, ...]) -> tuple[tuple[Piece, ...], ...]:
-    plain = tuple((("", line),) for line in lines)
-    if sum(map(len, lines)) > _LARGEST or max(map(len, lines), default=0) > _WIDEST:
-        return plain
-    lexer = _lexer(name)
-    return tuple(_by_line(lexer, lines)) if lexer else plain
+    lexer = _lexer(name) if sum(map(len, lines)) <= _LARGEST else None
+    # Of its own time: what else the machine does meanwhile takes no colours away.
+    return _pieces(lexer, lines, time.thread_time() + _SECONDS)
+
+
+def _pieces(
+    lexer: Lexer | None, lines: Sequence[str], until: float
+) -> tuple[tuple[Piece, ...], ...]:
+    if lexer is None or max(map(len, lines), default=0) > _WIDEST:
+        return tuple((("", line),) for line in lines)
+    return tuple(_by_line(lexer, lines, until))
 
 
 @lru_cache(maxsize=64)
@@ -55,9 +75,17 @@ def _lexer(name: str) -> Lexer | None:
         return None
 
 
-def _by_line(lexer: Lexer, lines: Sequence[str]) -> Iterator[tuple[Piece, ...]]:
+@lru_cache(maxsize=64)
+def _lexer_of(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language)
+    except ClassNotFound:
+        return None
+
+
+def _by_line(lexer: Lexer, lines: Sequence[str], until: float) -> Iterator[tuple[Piece, ...]]:
     """Yield the pieces of each line; whatever the lexer does, they spell the line."""
-    marks = list(_marks(lexer, "\n".join(lines)))
+    marks = list(_marks(lexer, "\n".join(lines), until))
     start, at = 0, 0
     for line in lines:
         end = start + len(line)
@@ -80,10 +108,8 @@ def _by_line(lexer: Lexer, lines: Sequence[str]) -> Iterator[tuple[Piece, ...]]:
         start = end + 1
 
 
-def _marks(lexer: Lexer, text: str) -> Iterator[tuple[int, int, str]]:
+def _marks(lexer: Lexer, text: str, until: float) -> Iterator[tuple[int, int, str]]:
     """Yield the coloured stretches of a text, in order, for as long as there is time."""
-    # Of its own time: what else the machine does meanwhile takes no colours away.
-    until = time.thread_time() + _SECONDS
     for start, token, value in lexer.get_tokens_unprocessed(text):
         kind = next((name for known, name in _CLASSES if token in known), "")
         if kind and value:

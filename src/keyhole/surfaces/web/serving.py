@@ -41,7 +41,7 @@ from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.kept import KNOWN_SECONDS
 from keyhole.surfaces.http.serving import hosts_at, listening_at, run_all, token_in
 from keyhole.surfaces.pages.frame import moment
-from keyhole.surfaces.pages.html import Html, attribute, join, tag
+from keyhole.surfaces.pages.html import Html, attribute, join, link, tag
 from keyhole.surfaces.web.assets import TYPES, asset
 from keyhole.surfaces.web.page_frame import document, empty, mark
 from keyhole.surfaces.web.page_frame import page as page_of
@@ -65,7 +65,8 @@ def app_of(site: ReviewSite, door: SignIn, told: Callable[[], None]) -> Starlett
             Route("/events", _events(site)),
             *(Route(path, _shown(site, door, show)) for path, show in PAGES.items()),
             *(Route(path, _done(site, door, act), methods=["POST"]) for path, act in ACTS.items()),
-        ]
+        ],
+        exception_handlers={404: _nowhere(site)},
     )
 
 
@@ -104,6 +105,19 @@ def _shown(site: ReviewSite, door: SignIn, show: Show) -> Callable[[Request], Re
             others = door.others.items()
             _known_at(answer, [each for each in others if request.cookies.get(each[0]) != each[1]])
         return answer
+
+    return handle
+
+
+def _nowhere(site: ReviewSite) -> Callable[[Request, Exception], Response]:
+    """Return the handler of addresses that are no page's."""
+
+    def handle(request: Request, _: Exception) -> Response:
+        said = f"There is no page at {request.url.path}."
+        back = tag("p", link("/", "To the timeline"))
+        return _html(
+            page_of(site.frame(), "Not found", tag("h1", "Not found"), tag("p", said), back), 404
+        )
 
     return handle
 
