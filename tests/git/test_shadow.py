@@ -243,3 +243,23 @@ def test_what_git_does_not_do_is_said(tmp_path: Path) -> None:
     put(made.directory, "HEAD", "no head")
     with pytest.raises(GitFailed, match="git status"):
         list(made.changed())
+
+
+def test_pipes_where_git_expects_files_hold_nothing_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.git.pipes._PATIENCE", 0.1)
+    tree = tmp_path / "tree"
+    put(tree, "d/a", "1\n"), put(tree, "s/b", "1\n")
+    made = kept(tmp_path, tree)
+    for name in ("objects", "refs"):
+        (tree / "s/.git" / name).mkdir(parents=True)
+    for name in ("d/.gitignore", "d/.gitattributes", "s/.git/HEAD", "d/other"):
+        os.mkfifo(tree / name)
+    put(tree, "d/a", "2\n")
+
+    assert looked(made) == {"d/a": (b"1\n", b"2\n")}
+    monkeypatch.setattr("keyhole.git.pipes._PATIENCE", 60.0)
+    put(tree, "d/a", "3\n")
+    again = ShadowRepository(made.directory, str(tree))
+    assert looked(again) == {"d/a": (b"1\n", b"3\n")}

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from keyhole.git.pipes import Pipes
 
 # Nothing that a repository's own configuration names may run here, and nothing is fetched.
 _ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
@@ -28,25 +33,47 @@ def run(  # noqa: PLR0913 - what a program may be given, each by its name
     more: Mapping[str, str] | None = None,
     keeping: Sequence[int] = (),
     at: str | None = None,
+    pipes: Pipes | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git to its end; where it cannot run or takes too long, the result says that it failed.
 
     The descriptors in `keeping` stay open in git: a lock on one of them is held until git ends,
-    however its parent ends.
+    however its parent ends. Where git comes to wait at one of `pipes`, it goes on.
     """
     try:
-        return subprocess.run(  # noqa: S603 - git, with words of ours
+        with subprocess.Popen(  # noqa: S603 - git, with words of ours
             ["git", *words],  # noqa: S607 - the user's own git
             env=environment(more),
-            capture_output=True,
-            input=data,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             pass_fds=keeping,
             cwd=at,
-            timeout=seconds,
-            check=False,
-        )
+        ) as git:
+            output, errors = _answer(git, data, seconds, pipes)
+            return subprocess.CompletedProcess([], git.returncode, output, errors)
     except (OSError, subprocess.TimeoutExpired) as error:
         return subprocess.CompletedProcess([], _FAILED, b"", str(error).encode())
+
+
+def _answer(
+    git: subprocess.Popen[bytes], data: bytes, seconds: float, pipes: Pipes | None
+) -> tuple[bytes, bytes]:
+    """Return what git says; one that takes too long, or whose reader is stopped, is killed."""
+    end, said = time.monotonic() + seconds, data or None
+    try:
+        while pipes is not None:
+            try:
+                return git.communicate(said, min(pipes.patience, seconds))
+            except subprocess.TimeoutExpired:
+                if time.monotonic() >= end:
+                    raise
+                said = None
+                pipes.let_go_on()
+        return git.communicate(said, seconds)
+    except BaseException:
+        git.kill()
+        raise
 
 
 def begun(

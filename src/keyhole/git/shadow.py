@@ -18,6 +18,7 @@ from typing import IO, Self
 from keyhole.fastclasses import dataclass
 from keyhole.git import command
 from keyhole.git.ignored import excluded
+from keyhole.git.pipes import Pipes
 
 # A look at a large tree on a slow disk takes long, and nothing waits for another program.
 _SECONDS = 600.0
@@ -86,6 +87,7 @@ class ShadowRepository:
     def __init__(self, directory: Path, tree: str, held: Sequence[int] = ()) -> None:
         self.directory = directory
         self._tree, self._held = tree, tuple(held)
+        self._pipes = Pipes(tree, directory / "pipes")
         who = {f"GIT_{one}_{two}": "keyhole" for one in _WHO for two in ("NAME", "EMAIL")}
         self._environment: Mapping[str, str] = {
             **who,
@@ -195,6 +197,7 @@ class ShadowRepository:
             more=self._environment,
             keeping=self._held,
             at=str(self.directory),
+            pipes=self._pipes,
         )
         if done.returncode:
             lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
