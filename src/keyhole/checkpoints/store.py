@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +40,15 @@ class CheckpointStore:
         from keyhole.checkpoints.marks import Marks
 
         self.directory.mkdir(0o700, parents=True, exist_ok=True)
-        return Marks(self.directory)
+        try:
+            return Marks(self.directory)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            # It is no database any more: who looks goes on, and the past keeps its entries.
+            for each in self.directory.glob("marks.db*"):
+                each.replace(self.directory / f"broken-{each.name}")
+            return Marks(self.directory)
 
     @contextmanager
     def held(self, patience: float) -> Iterator[ShadowRepository]:

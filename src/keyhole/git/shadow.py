@@ -8,6 +8,7 @@ by `info/attributes`, which comes before every `.gitattributes`: bytes are kept 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -129,6 +130,29 @@ class ShadowRepository:
         if not name or any(each in name for each in '"\\\n'):
             return _CONFIGURATION
         return f'{_CONFIGURATION}[core]\n\texcludesFile = "{name}"\n'
+
+    def is_sound(self) -> bool:
+        """Tell whether what is kept can be read; a git that cannot run does not tell."""
+        try:
+            self._run("version")
+        except GitFailed:
+            return True
+        try:
+            self._run("ls-files", "-s")
+            self._run("fsck", "--no-dangling", "--no-progress")
+        except GitFailed:
+            return False
+        return True
+
+    def begin_again(self) -> None:
+        """Forget what is kept."""
+        for name in ("index", "HEAD", "refs", "objects"):
+            place = self.directory / name
+            if place.is_dir():
+                shutil.rmtree(place)
+            else:
+                place.unlink(missing_ok=True)
+        self.make()
 
     def changed(self) -> Iterator[str]:
         """Yield the files that differ from the last kept tree, also those that are new or gone."""

@@ -98,6 +98,53 @@ def test_what_others_did_before_the_first_edit_is_told_too(tmp_path: Path) -> No
         assert "-one\n+1\n" in (engine.show(entry.id).diffs or {})["a.py"]
 
 
+def test_a_first_look_tells_what_others_did_since_the_last_edit(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="one\n") as engine:
+        engine.edit([Edit(find="one", content="two")], ME, "a.py")
+        put(tmp_path / "root", "a.py", "three\n")
+
+        entry = only(engine.checkpoints.look().entries)
+
+        assert (engine.show(entry.id).diffs or {})["a.py"].endswith("-two\n+three\n")
+
+
+def _harm_index(store: Path) -> None:
+    (store / "git/index").write_bytes(b"DIRC")
+
+
+def _harm_reference(store: Path) -> None:
+    (store / "git/refs/heads/now").write_bytes(b"")
+
+
+def _harm_objects(store: Path) -> None:
+    for each in [each for each in (store / "git/objects").rglob("*") if each.is_file()]:
+        each.chmod(0o600)
+        each.write_bytes(b"")
+
+
+def _harm_marks(store: Path) -> None:
+    for each in store.glob("marks.db*"):
+        each.write_bytes(b"no database" * 100)
+
+
+@pytest.mark.parametrize("harm", [_harm_index, _harm_reference, _harm_objects, _harm_marks])
+def test_a_store_that_a_power_cut_broke_is_begun_anew(
+    tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="1\n", b_py="1\n") as engine:
+        found(engine)
+        put(root, "a.py", "2\n")
+        found(engine)
+        [store] = tmp_path.rglob("checkpoints")
+        harm(store)
+        put(root, "a.py", "3\n")
+
+        assert found(engine) == [("person", ["a.py"])]
+        put(root, "b.py", "2\n")
+        assert found(engine) == [("person", ["b.py"])]
+
+
 def test_tools_at_work_did_it_and_two_at_once_are_both_named(tmp_path: Path) -> None:
     root = tmp_path / "root"
     with engine_at(tmp_path, a_py="1\n") as engine:

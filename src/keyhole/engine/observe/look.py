@@ -54,6 +54,13 @@ def look(tree: Tree, happening: Happening | None = None, patience: float = 30.0)
     happening = happening or Happening()
     try:
         with store.held(patience) as repository:
+            try:
+                return _TreeLook(tree, store.marks, repository).carry_out(happening)
+            except GitFailed:
+                if repository.is_sound():
+                    raise
+            # What a power cut left of it tells nothing: this look is a first one.
+            repository.begin_again()
             return _TreeLook(tree, store.marks, repository).carry_out(happening)
     except GitFailed as failed:
         raise Refused(_no_git(str(failed))) from None
@@ -77,11 +84,12 @@ class _TreeLook:
         self._tree, self._marks, self._repository = tree, marks, repository
         self._journal: Journal = tree.journal
         self._root = tree.root.path
+        self._is_first = not repository.is_there
 
     def carry_out(self, happening: Happening) -> Observation:
         """Find what changed, record it, keep the tree, and mark the happening."""
         now = time.time()
-        is_first = not self._repository.is_there
+        is_first = self._is_first
         if self._journal.pending():
             self._tree.recover()
         newest = _newest(self._journal)
@@ -207,7 +215,7 @@ class _TreeLook:
     def _between(self, one: StagedChange, steps: _Steps, texts: _Texts) -> list[OutsideChange]:
         """Return what others did to a file before and between what the journal has since."""
         known = steps.of(one.path)
-        if not known:
+        if not known or self._is_first:
             return []
         before = texts.of(one.before)
         name = texts.hash(before)
