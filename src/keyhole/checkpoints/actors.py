@@ -65,7 +65,8 @@ class Actors:
     """Who may have changed a file: exactly the tools at work that can have, else git or a person.
 
     What a tool says that it writes bounds it: what changed beside it was somebody else. A tool of
-    which nobody knows when it began may have met a person.
+    which nobody knows when it began may have met a person, and so may one that a host left in the
+    background, where no other was at work.
     """
 
     def __init__(
@@ -75,11 +76,13 @@ class Actors:
         *,
         git_moved: bool = False,
         late: Happening | None = None,
+        background: Iterable[Happening] = (),
     ) -> None:
         self._tools = [(one, _written(root, one)) for one in at_work if not _is_ours(one)]
         self._git_moved = git_moved
         self._late = late if late and not _is_ours(late) else None
         self._late_writes = _written(root, late) if late else None
+        self._background = tuple(background)
 
     def of(self, path: str) -> Attribution:
         """Return who may have changed a file."""
@@ -88,6 +91,9 @@ class Actors:
         if self._late and (self._late_writes is None or path in self._late_writes):
             found.append(self._late)
             names += [self._late.actor, PERSON]
+        if not found and self._background and not self._git_moved:
+            found = [*self._background]
+            names = [*(each.actor for each in found), PERSON]
         if not found:
             return Attribution(GIT if self._git_moved else PERSON, by_git=self._git_moved)
         by_git = self._git_moved or any(_GIT_WRITES.search(each.said) for each in found)

@@ -18,6 +18,10 @@ from keyhole.journal.opening import make_private
 
 # What a mark is about.
 PROMPT, BEFORE, AFTER, LOOK, START, END = "prompt", "before", "after", "look", "start", "end"
+GONE = "gone"
+# What ends all tools of a session, and what ends also those that it left in the background.
+ENDS_TOOLS = frozenset((PROMPT, START, END, GONE))
+_ENDS_BACKGROUND = frozenset((START, GONE))
 # A tool that never said that it ended is over by then.
 _LONGEST = 24 * 3600.0
 _MOST = 100_000
@@ -31,6 +35,11 @@ CREATE INDEX IF NOT EXISTS mark_prompt ON mark(prompt) WHERE prompt <> '';
 CREATE INDEX IF NOT EXISTS mark_use ON mark(use) WHERE use <> '';
 CREATE INDEX IF NOT EXISTS mark_session ON mark(session) WHERE session <> '';
 CREATE TABLE IF NOT EXISTS at_work(
+  host TEXT NOT NULL, session TEXT NOT NULL, use TEXT NOT NULL, tool TEXT NOT NULL,
+  prompt TEXT NOT NULL, said TEXT NOT NULL, writes TEXT NOT NULL, time REAL NOT NULL,
+  PRIMARY KEY(host, session, use)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS in_background(
   host TEXT NOT NULL, session TEXT NOT NULL, use TEXT NOT NULL, tool TEXT NOT NULL,
   prompt TEXT NOT NULL, said TEXT NOT NULL, writes TEXT NOT NULL, time REAL NOT NULL,
   PRIMARY KEY(host, session, use)
@@ -59,6 +68,8 @@ class Happening:
     writes: tuple[str, ...] | None = None
     # Uses of tools that are over, whatever became of them.
     ended: tuple[str, ...] = ()
+    # Whether the tool goes on in the background after its end.
+    goes_on: bool = False
 
     @property
     def actor(self) -> str:
@@ -117,19 +128,40 @@ class Marks:
             query = "INSERT OR REPLACE INTO at_work VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
             writes = json.dumps(one.writes)
             self._db.execute(query, (*key, one.use, one.tool, one.prompt, one.said, writes, now))
-        for use in (*one.ended, *([one.use] if one.kind == AFTER else [])):
-            query = "DELETE FROM at_work WHERE host = ? AND session = ? AND use = ?"
-            self._db.execute(query, (*key, use))
-        if one.kind in {PROMPT, START, END}:
-            self._db.execute("DELETE FROM at_work WHERE host = ? AND session = ?", key)
+        if one.goes_on:
+            query = """INSERT OR REPLACE INTO in_background
+                SELECT * FROM at_work WHERE host = ? AND session = ? AND use = ?"""
+            self._db.execute(query, (*key, one.use))
+        self._end(one)
         assert number is not None, "BUG: an insert has a row"
         if number % 1000 == 0:
             self._db.execute("DELETE FROM mark WHERE id < ?", (number - _MOST,))
         return Mark(number, now, position, one)
 
+    def _end(self, one: Happening) -> None:
+        """Keep account of the tools that a happening ends."""
+        key = (one.host, one.session)
+        for use in (*one.ended, *([one.use] if one.kind == AFTER else [])):
+            query = "DELETE FROM at_work WHERE host = ? AND session = ? AND use = ?"
+            self._db.execute(query, (*key, use))
+        for use in one.ended:
+            query = "DELETE FROM in_background WHERE host = ? AND session = ? AND use = ?"
+            self._db.execute(query, (*key, use))
+        if one.kind in ENDS_TOOLS:
+            self._db.execute("DELETE FROM at_work WHERE host = ? AND session = ?", key)
+        if one.kind in _ENDS_BACKGROUND:
+            self._db.execute("DELETE FROM in_background WHERE host = ? AND session = ?", key)
+
     def at_work(self, now: float) -> tuple[Happening, ...]:
         """Return the tools that began and have not ended."""
-        query = f"SELECT {_OPEN} FROM at_work WHERE time > ? ORDER BY time"  # noqa: S608 - our own words
+        return self._tools("at_work", now)
+
+    def in_background(self, now: float) -> tuple[Happening, ...]:
+        """Return the tools whose programs go on, as far as anybody told."""
+        return self._tools("in_background", now)
+
+    def _tools(self, table: str, now: float) -> tuple[Happening, ...]:
+        query = f"SELECT {_OPEN} FROM {table} WHERE time > ? ORDER BY time"  # noqa: S608 - our own words
         rows = self._db.execute(query, (now - _LONGEST,))
         return tuple(
             Happening(BEFORE, host, session, prompt, tool, use, said, _paths(writes))
@@ -193,7 +225,7 @@ class Marks:
                 found[one.host, one.session, one.use] = one
             elif one.kind == AFTER:
                 found.pop((one.host, one.session, one.use), None)
-            elif one.kind in {PROMPT, START, END}:
+            elif one.kind in ENDS_TOOLS:
                 found = {
                     key: each for key, each in found.items() if key[:2] != (one.host, one.session)
                 }

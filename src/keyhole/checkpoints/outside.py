@@ -52,7 +52,8 @@ def record_outsiders(
         return
     now = time.time()
     try:
-        who = Actors(root, store.marks.at_work(now))
+        left = store.marks.in_background(now)
+        who = Actors(root, store.marks.at_work(now), background=left)
     finally:
         store.close()
     groups: dict[Attribution, list[OutsideChange]] = {}

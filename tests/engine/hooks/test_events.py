@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from keyhole.checkpoints.marks import AFTER, BEFORE, END, LOOK, PROMPT, START, Happening
@@ -97,3 +99,36 @@ def test_names_that_no_store_and_no_disk_takes_do_no_harm() -> None:
 
     assert named == [None, None, ("a\nb",), ("\udcff",)]
     assert happening_of("claude-code", said).session == "s "
+
+
+def codex(tool: str, command: object, here: Path) -> Happening:
+    said = {**CODEX, "hook_event_name": "PreToolUse", "cwd": str(here), "tool_name": tool}
+    return happening_of("codex", {**said, "tool_input": {"command": command}})
+
+
+def test_a_patch_names_its_files(tmp_path: Path) -> None:
+    patch = "*** Begin Patch\n*** Update File: a\n*** Move to: d/b\n@@\n-x\n+y\n*** Add File: c\n"
+    (tmp_path / "a").touch()
+    named = tuple(str(tmp_path / name) for name in ("a", "d/b", "c"))
+
+    assert codex("apply_patch", patch, tmp_path).writes == named
+    assert codex("Bash", f"apply_patch <<'EOF'\n{patch}EOF", tmp_path).writes == named
+    assert codex("Bash", ["bash", "-lc", f"apply_patch <<'EOF'\n{patch}"], tmp_path).writes == named
+    assert codex("Bash", f"apply_patch <<'EOF'\n{patch}EOF", tmp_path / "d").writes is None
+    assert codex("Bash", f"cat <<'EOF'\n{patch}EOF", tmp_path).writes is None
+
+
+def test_a_notice_of_a_program_that_ended_is_no_prompt() -> None:
+    notice = "<task-notification>\n<task-id>b</task-id>\n<tool-use-id>u7</tool-use-id>\n"
+    said = {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": notice}
+
+    found = happening_of("claude-code", said)
+
+    assert (found.kind, found.said, found.ended) == (LOOK, "", ("u7",))
+
+
+def test_a_command_in_the_background_goes_on_after_its_end() -> None:
+    said = {**CLAUDE, "tool_name": "Bash", "tool_input": {"run_in_background": True}}
+
+    assert happening_of("claude-code", {**said, "hook_event_name": "PostToolUse"}).goes_on
+    assert not happening_of("claude-code", {**said, "hook_event_name": "PreToolUse"}).goes_on

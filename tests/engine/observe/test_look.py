@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import AFTER, BEFORE, END, PROMPT, Happening
+from keyhole.checkpoints.marks import AFTER, BEFORE, END, GONE, LOOK, PROMPT, Happening
 from keyhole.disk import failpoints
 from keyhole.edits.model.operations import Edit, WriteFile
 from keyhole.engine.facade import Engine
@@ -190,6 +190,26 @@ def test_a_tool_whose_beginning_was_missed_may_have_met_a_person(tmp_path: Path)
 
     assert entry.call.actor == "one of host:Bash, person"
     assert entry.call.details["among"][1:] == [{"actor": "person"}]  # type: ignore[index]
+
+
+def test_a_program_in_the_background_may_have_done_it_and_a_person_too(tmp_path: Path) -> None:
+    root, both = tmp_path / "root", "one of host:Bash, person"
+    with engine_at(tmp_path, a="1\n") as engine:
+        found(engine)
+
+        def changed(*happenings: Happening) -> list[str]:
+            for each in happenings:
+                engine.checkpoints.look(each)
+            put(root, "a", f"{(root / 'a').read_text()}more\n")
+            return [who for who, _ in found(engine)]
+
+        serve = use(AFTER)
+        assert changed(use(BEFORE), replace(serve, goes_on=True)) == [both]
+        assert changed(use(PROMPT)) == [both]
+        assert changed(use(BEFORE, "Other", "t")) == ["host:Other"]
+        engine.checkpoints.look(use(AFTER, "Other", "t"))
+        assert changed(replace(use(LOOK), use="", ended=(serve.use,))) == ["person"]
+        assert changed(use(BEFORE), replace(serve, goes_on=True), use(GONE)) == ["person"]
 
 
 def test_what_was_put_back_to_the_last_look_is_told_too(tmp_path: Path) -> None:

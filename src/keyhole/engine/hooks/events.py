@@ -7,10 +7,12 @@ hook that fails would stand in the way of the agent's work.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from keyhole.checkpoints.kept_out import redacted
-from keyhole.checkpoints.marks import AFTER, BEFORE, END, LOOK, PROMPT, START, Happening
+from keyhole.checkpoints.marks import AFTER, BEFORE, END, GONE, LOOK, PROMPT, START, Happening
 from keyhole.fastclasses import dataclass, field
 
 _LONGEST = 200
@@ -22,7 +24,7 @@ _CLAUDE = {
     "PostToolUseFailure": AFTER,
     "PostToolBatch": LOOK,
     "Stop": END,
-    "SessionEnd": END,
+    "SessionEnd": GONE,
 }
 
 
@@ -41,13 +43,36 @@ class HookReader:
     editors: Mapping[str, str] = field(default_factory=dict)
     # Tools that change no file themselves; what they start tells of itself.
     silent: frozenset[str] = frozenset()
+    # Whether patches come as a tool of that name, or by the shell to a program of that name.
+    patches: bool = False
 
-    def writes(self, tool: str, given: object) -> tuple[str, ...] | None:
+    def writes(self, tool: str, given: object, here: str = "") -> tuple[str, ...] | None:
         """Return the files that a use of a tool can change, None where nobody can tell."""
         if tool in self.silent:
             return ()
+        if self.patches:
+            return _patched(_command({"tool_input": given}), here)
         named = given.get(self.editors.get(tool, "")) if isinstance(given, Mapping) else None
         return (named,) if isinstance(named, str) and _is_path(named) else None
+
+
+_PATCH = re.compile(r"\s*(\S+ -l?c )?\s*(apply_patch\b|\*\*\* Begin Patch)")
+_PATCHED = re.compile(
+    r"^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE
+)
+
+
+def _patched(command: str, here: str) -> tuple[str, ...] | None:
+    """Return the files of a patch; a host that carries it out itself never says when it ended.
+
+    Nobody tells where a shell stands: where a file of the patch is not there, it may be another.
+    """
+    if not _PATCH.match(command):
+        return None
+    named = [(how, str(Path(here, path))) for how, path in _PATCHED.findall(command)]
+    there = (path for how, path in named if how in {"Update File", "Delete File"})
+    is_known = named and all(_is_path(path) and os.path.lexists(path) for path in there)
+    return tuple(path for _, path in named) if is_known else None
 
 
 def _is_path(name: str) -> bool:
@@ -81,7 +106,7 @@ HOOKS: Mapping[str, HookReader] = {
             "ListMcpResourcesTool ReadMcpResourceTool"
         ),
     ),
-    "codex": HookReader(_CLAUDE, prompt=("turn_id",), tools={"Bash": "shell"}),
+    "codex": HookReader(_CLAUDE, prompt=("turn_id",), tools={"Bash": "shell"}, patches=True),
     "gemini-cli": HookReader(
         {
             "SessionStart": START,
@@ -89,7 +114,7 @@ HOOKS: Mapping[str, HookReader] = {
             "BeforeTool": BEFORE,
             "AfterTool": AFTER,
             "AfterAgent": END,
-            "SessionEnd": END,
+            "SessionEnd": GONE,
         },
         counts=True,
         editors={"replace": "file_path", "write_file": "file_path"},
@@ -124,7 +149,10 @@ def happening_of(host: str, said: Mapping[str, object]) -> Happening:
     prompt = _text(said, "prompt")
     if kind == PROMPT and host == "qwen-code" and not prompt.strip():
         kind = LOOK  # it says so after each tool, too
-    tool = _text(said, "tool_name", "tool")
+    ended = _ended(reader, said.get("tool_calls"))
+    if kind == PROMPT and (notice := _NOTICE.match(prompt)):
+        kind, ended = LOOK, (notice[1],)
+    tool, given = _text(said, "tool_name", "tool"), said.get("tool_input", said.get("args"))
     return Happening(
         kind,
         host,
@@ -133,9 +161,15 @@ def happening_of(host: str, said: Mapping[str, object]) -> Happening:
         reader.tools.get(tool, tool),
         _text(said, *reader.use) or (tool if kind in {BEFORE, AFTER} else ""),
         _first_line(prompt if kind == PROMPT else _command(said)),
-        reader.writes(tool, said.get("tool_input", said.get("args"))),
-        _ended(reader, said.get("tool_calls")),
+        reader.writes(tool, given, place_of(said, {})),
+        ended,
+        kind == AFTER and isinstance(given, Mapping) and given.get(_BACKGROUND) is True,
     )
+
+
+# What Claude Code says in the place of a user once a program in the background has ended.
+_BACKGROUND = "run_in_background"
+_NOTICE = re.compile(r"<task-notification>.*?<tool-use-id>([^<]+)</tool-use-id>", re.DOTALL)
 
 
 def _ended(reader: HookReader, calls: object) -> tuple[str, ...]:

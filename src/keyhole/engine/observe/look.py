@@ -144,7 +144,8 @@ class _TreeLook:
         uses = {(each.host, each.session, each.use) for each in at_work}
         own = happening.host, happening.session, happening.use
         late = happening if happening.kind == AFTER and own not in uses else None
-        return Actors(self._root, at_work, git_moved=git_moved, late=late)
+        left = self._marks.in_background(now)
+        return Actors(self._root, at_work, git_moved=git_moved, late=late, background=left)
 
     def _seen_before(
         self, out: Collection[str], staged: Iterable[StagedChange]

@@ -133,9 +133,12 @@ class _Way:
 
     def _at_work(self, own: Collection[str]) -> str | None:
         """Return who made what no look has found yet."""
-        who = Actors(self.tree.root.path, self.marks.at_work(time.time())).of(self.path)
+        now, root = time.time(), self.tree.root.path
+        left = self.marks.in_background(now)
+        who = Actors(root, self.marks.at_work(now), background=left).of(self.path)
         sessions = {each.session for each in who.among}
-        return None if sessions and sessions <= {*own} else _named(who.actor)
+        is_own = sessions and sessions <= {*own} and not who.or_person
+        return None if is_own else _named(who.actor)
 
 
 _SOMEBODY = "somebody"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from keyhole.arguments import parse_moment
 from keyhole.checkpoints.actors import GIT, PERSON
-from keyhole.checkpoints.marks import AFTER, BEFORE, END, PROMPT, START, Happening, Mark, Marks
+from keyhole.checkpoints.marks import AFTER, BEFORE, ENDS_TOOLS, Happening, Mark, Marks
 from keyhole.checkpoints.store import CheckpointStore
 from keyhole.fastclasses import dataclass
 from keyhole.journal.model import Entry
@@ -85,7 +85,7 @@ def _follow(at_work: dict[tuple[str, str], Happening], one: Happening) -> None:
         at_work[one.session, one.use] = one
     elif one.kind == AFTER:
         at_work.pop((one.session, one.use), None)
-    elif one.kind in {PROMPT, START, END}:
+    elif one.kind in ENDS_TOOLS:
         for key in [key for key in at_work if key[0] == one.session]:
             del at_work[key]
 
