@@ -228,7 +228,7 @@ def test_places_that_are_another_s_are_told(stage: ServerStage) -> None:
 
     [warning] = receipt.warnings
     assert warning == (
-        "left as they are, for pyright says that it is another's name there: user.py:1, user.py:3"
+        "left as they are, for pyright does not take them for the symbol: user.py:1, user.py:3"
     )
 
 

@@ -22,7 +22,7 @@ class SymbolPlaces:
     # Who found them.
     source: str
     # Places that have the name and of which nobody knows what they mean, by file and line; and
-    # those that are another symbol's, as who found these says.
+    # those that who found these does not take for the symbol.
     unsure: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     # Those that who found the others took for the symbol, while the code tells that they are not.

@@ -77,7 +77,7 @@ def _summary(
 def _doubts(found: SymbolPlaces) -> tuple[str, ...]:
     """Return warnings about places with the name that are left."""
     why = "nobody knows whose name it is there"
-    others = f"{found.source} says that it is another's name there"
+    others = f"{found.source} does not take them for the symbol"
     own = f"the code has a name of its own there, whatever {found.source} says"
     doubts = ((why, found.unsure), (others, found.others), (own, found.own))
     return tuple(f"left as they are, for {why}: {_first(each)}" for why, each in doubts if each)

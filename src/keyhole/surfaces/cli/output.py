@@ -209,7 +209,7 @@ def harmless(text: str) -> str:
 
 
 # What a message asks for that is a flag of another command than the one that was given.
-_ELSEWHERE = frozenset({"--allow-shrink"})
+_ELSEWHERE = frozenset({"--allow-shrink", "--boundary", "--glob"})
 
 
 @dataclass(frozen=True, slots=True)
