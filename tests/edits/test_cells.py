@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from keyhole.edits.checks.syntax.table import problems
 from keyhole.edits.model.hunk import ADD, KEEP, REMOVE, Hunk
 from keyhole.edits.model.operations import Edit, Operation
 from keyhole.edits.model.plan import FilePlan, Snapshot
@@ -257,3 +258,137 @@ def test_what_is_said_of_lines_counts_in_their_cell() -> None:
     assert near.candidates[0].differs.startswith("line 3 of `cell#2` is")
     assert str(several) == "`find` also stands at line 2 of `cell#2`"
     assert moved.notes[0] == "the hunk is for line 9, and stands at line 2 of `cell#2`"
+
+
+def code(*sources: str | list[str], language: str = "python") -> Document:
+    made: list[dict[str, Any]] = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": f"c{number}",
+            "metadata": {},
+            "outputs": [],
+            "source": source,
+        }
+        for number, source in enumerate(sources, 1)
+    ]
+    metadata = {"kernelspec": {"language": language}}
+    whole = {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return Document.from_bytes(json.dumps(whole).encode(), "notebook")
+
+
+THREE = ("x = 1\ny = 1", "y = 1\ny = 1", "z")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sources"),
+    [
+        ({"occurrence": "first"}, ("x = 2\ny = 1", *THREE[1:])),
+        ({"occurrence": 3}, (THREE[0], "y = 2\ny = 1", "z")),
+        ({"occurrence": "last"}, (THREE[0], "y = 1\ny = 2", "z")),
+        ({"occurrence": "all"}, ("x = 2\ny = 2", "y = 2\ny = 2", "z")),
+    ],
+)
+def test_places_of_a_pattern_are_counted_over_the_cells(
+    fields: dict[str, Any], sources: tuple[str, ...]
+) -> None:
+    one = Edit(path="a.ipynb", pattern="$A = 1", content="$A = 2", **fields)
+
+    assert tuple(text for _, text in cells(plan(one, document=code(*THREE)))) == sources
+
+
+@pytest.mark.parametrize(
+    ("fields", "third"),
+    [
+        ({"find": "z", "content": "w"}, "w"),
+        ({"action": "append", "content": "w"}, "z\nw"),
+        ({"action": "prepend", "content": "w"}, "w\nz"),
+    ],
+)
+def test_a_named_cell_is_edited_inside(fields: dict[str, Any], third: str) -> None:
+    one = Edit(path="a.ipynb", segment="cell#3", **fields)
+
+    assert cells(plan(one, document=code(*THREE)))[2] == ("code", third)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code_", "words"),
+    [
+        ({"pattern": "f((", "content": "x"}, "bad-request", "is not python code"),
+        (
+            {"pattern": "$A = 1", "content": "x", "occurrence": 9},
+            "ambiguous",
+            "`cell#1`, 2 places\n`cell#2`, 2 places",
+        ),
+        ({"segment": "cell#3", "part": "doc", "content": "x"}, "wrong-segment-kind", "has no doc"),
+        ({"find": "y = 1\ny = 1", "until": "z", "content": "x"}, "bad-request", "into another"),
+        ({"find": "z\n", "match": "exact", "content": "x"}, "bad-request", "into another"),
+        ({"find": "y = 1\ny = 1\n", "match": "exact", "content": "x"}, "bad-request", "another"),
+    ],
+)
+def test_what_fits_no_cell_is_refused(fields: dict[str, Any], code_: str, words: str) -> None:
+    with pytest.raises(Refused) as refused:
+        plan(Edit(path="a.ipynb", **fields), document=code(*THREE))
+
+    found = refused.value.refusals[0]
+    assert found.code == code_
+    assert words in f"{found.headline}\n{found.where}"
+
+
+def test_a_patch_adds_a_cell_by_its_mark_which_gets_language_and_id() -> None:
+    lines = (
+        (KEEP, "y = 1"),
+        (ADD, "<<cell python>>"),
+        (ADD, "new()"),
+        (ADD, "<<cell markdown id=m>>"),
+    )
+    hunk = Hunk("a.ipynb", (*lines, (ADD, "# More"), (KEEP, "<<cell python id=c3>>")))
+
+    made = plan(hunk, document=code(*THREE))
+
+    assert cells(made)[2:4] == [("code", "new()"), ("markdown", "# More")]
+    assert made.after is not None
+    assert made.after.notebook is not None
+    assert len({cell.id for cell in made.after.notebook.cells} - {""}) == 5
+
+
+def test_text_goes_before_the_next_cell_and_not_onto_its_mark() -> None:
+    quote: dict[str, Any] = {"find": "b\n\n", "match": "exact"}
+    one = Edit(path="a.ipynb", action="after", content="c", **quote)
+    gone = Edit(path="a.ipynb", content="", **quote)
+
+    mark = Edit(path="a.ipynb", find="<<cell python id=c2>>", action="before", content="c")
+
+    assert cells(plan(one, document=code("a\nb\n", "z")))[0] == ("code", "a\nb\n\nc")
+    assert cells(plan(mark, document=code("a", "z")))[0] == ("code", "a\nc")
+    assert cells(plan(gone, document=code("a\nb\n", "z")))[0] == ("code", "a")
+
+
+def test_a_cell_without_outputs_has_none_to_clear() -> None:
+    one = Edit(path="a.ipynb", segment="c1", find="a", content="b", clear_outputs=True)
+
+    assert cells(plan(one, document=code("a", "z")))[0] == ("code", "b")
+
+
+def test_an_empty_cell_is_filled_in_the_form_that_it_has() -> None:
+    made = plan(Edit(path="a.ipynb", segment="c1", content="a\nb"), document=code([], "x"))
+
+    assert made.after is not None
+    assert json.loads(made.after.to_bytes())["cells"][0]["source"] == ["a\n", "b"]
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "is_sound"),
+    [
+        ("python", "x = await fetch()\nasync with a as b:\n    pass", True),
+        ("python", "x = await\n", False),
+        ("python", "%time x = (1\n", True),
+        ("python", "def f(:\n", False),
+        ("javascript", "let a = ;", False),
+        ("cobol", "let a = ;", True),
+    ],
+)
+def test_a_cell_is_checked_in_its_language(language: str, source: str, *, is_sound: bool) -> None:
+    text = code(source, language=language).text
+
+    assert (not problems("notebook", text)) == is_sound

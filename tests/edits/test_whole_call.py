@@ -1,7 +1,9 @@
 """Accepting a candidate of one edit finishes the call, or the refusal says that it does not."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,3 +97,23 @@ def test_of_two_edits_that_failed_each_says_that_its_id_is_for_it_alone(tree: Pa
 
     assert len(refused) == 2
     assert refused[0].help.endswith("carries out this edit alone, so send the others again")
+
+
+def test_a_candidate_in_a_notebook_is_accepted_in_its_cell(tree: Path) -> None:
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "source": text}
+        for text in ("x = 1", "result = compute_the_value(alpha, beta)\nlast = 1")
+    ]
+    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (tree / "a.ipynb").write_text(json.dumps(whole), encoding="utf-8")
+    old = "result = compute_the_value(alpha, bet)\nlast = 1"
+    one = Edit(find=old, content=old.replace("last = 1", "last = 2"))
+    with Workspace(tree) as workspace:
+        refused = workspace.edit(one, path="a.ipynb")
+        [candidate] = refused.refusals[0].candidates
+        receipt = workspace.edit(Edit(accept=candidate.accept)).check()
+
+    assert candidate.segment == "cell#2"
+    assert "in `cell#2`" in receipt.as_text()
+    sources = [cell["source"] for cell in json.loads((tree / "a.ipynb").read_bytes())["cells"]]
+    assert sources == ["x = 1", "result = compute_the_value(alpha, beta)\nlast = 2"]

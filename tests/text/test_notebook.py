@@ -67,3 +67,23 @@ def test_an_ascii_notebook_escapes_what_is_new_as_it_did() -> None:
 
 def changed(document: Document, start: int, end: int, text: str) -> ChangeSet:
     return ChangeSet(len(document.text), (Change(start, end, text),))
+
+
+BROKEN = {
+    '{"cells" [1]}': "column 10: a colon was expected",
+    '{"cells": [1]}': "column 12: an object was expected",
+    '{"cells": [{"source": ""} {"source": ""}]}': "a comma or the end of the cells was expected",
+    '{"cells": [{"source": ""},]}': "a cell was expected",
+    '{"cells": [{"source": "" 1}]}': "a comma or the end of the object was expected",
+    '{"cells": [],}': "a key was expected",
+    f'{{"x": {"[" * 100_000}': "it is nested too deeply",
+    '{"cells": [], "nbformat": "4"}': "it does not say its nbformat",
+    '{"cells": [], "nbformat": 3}': "it is in nbformat 3",
+    '{"cells": {}, "nbformat": 4}': "it has no list of cells",
+}
+
+
+@pytest.mark.parametrize(("text", "why"), BROKEN.items(), ids=range(len(BROKEN)))
+def test_what_is_no_notebook_says_what_is_wrong(text: str, why: str) -> None:
+    with pytest.raises(NotANotebookError, match=why):
+        read_notebook(text)

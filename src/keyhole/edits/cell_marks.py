@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.hunk import Hunk
@@ -109,10 +110,9 @@ def touches_mark(change: Change, text: str) -> bool:
         begins, ends = mark.start(), mark.end() + 1
         if change.start < ends and change.end > begins:
             return True
-        if change.end == begins > change.start and not change.text.endswith("\n"):
-            return bool(change.text) or text[change.start - 1 : change.start] != "\n"
-        if change.start == change.end == begins and not change.text.endswith("\n"):
-            return bool(change.text)
+        if change.end == begins and not change.text.endswith("\n"):
+            cuts_line = change.start < begins and text[change.start - 1 : change.start] != "\n"
+            return bool(change.text) or cuts_line
     return False
 
 
@@ -150,11 +150,9 @@ def new_id(document: Document, salt: str) -> str:
     """Return an id that no cell has: the same for the same edit of the same version."""
     notebook = document.notebook
     taken = {cell.id for cell in notebook.cells} if notebook else set()
-    for number in range(len(taken) + 1):
-        seed = f"{document.hash} {number} {salt}".encode("utf-8", "surrogatepass")
-        if (made := hashlib.sha256(seed).hexdigest()[:8]) not in taken:
-            return made
-    raise AssertionError("BUG: no id is free")
+    seeds = (f"{document.hash} {number} {salt}" for number in count())
+    ids = (hashlib.sha256(each.encode("utf-8", "surrogatepass")).hexdigest()[:8] for each in seeds)
+    return next(each for each in ids if each not in taken)
 
 
 def _with_line_end(target: Target, placed: LocatedEdit) -> LocatedEdit:

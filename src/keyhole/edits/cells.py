@@ -6,7 +6,9 @@ language, and the changes are carried over to the text of the notebook.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 from keyhole.edits.by_name.segment_target import (
     content_lines,
@@ -291,12 +293,10 @@ def _chosen(
     wanted = {"first": 1, "last": total}.get(str(edit.occurrence), edit.occurrence)
     if not isinstance(wanted, int) or wanted > total:
         raise Refused(several_cells([(cell.address, count) for cell, count in found]))
-    for cell, count in found:
-        if wanted <= count:
-            chosen = replace(edit, occurrence=wanted)
-            return _in_cell(chosen, target, cell, inner)
-        wanted -= count
-    raise AssertionError("BUG: the places were counted")
+    before = [0, *accumulate(count for _, count in found)]
+    at = bisect_left(before, wanted) - 1
+    chosen = replace(edit, occurrence=wanted - before[at])
+    return _in_cell(chosen, target, found[at][0], inner)
 
 
 def several_cells(found: Sequence[tuple[str, int]]) -> Refusal:

@@ -233,9 +233,7 @@ def _with_values(stored: str, cell: Cell, values: dict[str, str | None]) -> str:
     """Return an object with other values; None takes a member out, and a new one comes last."""
     ordered = sorted(cell.members.items(), key=lambda each: each[1].key)
     first, last = ordered[0][1], ordered[-1][1]
-    usual = f",{stored[cell.start + 1 : first.key]}"
-    if len(ordered) > 1:
-        usual = stored[first.end : ordered[1][1].key]
+    usual = stored[first.end : ordered[1][1].key]  # a cell has a type and a source
     colon = stored[stored.index('"', first.key + 1) + 1 : first.start]
     pieces, before = [stored[cell.start : first.key]], -1
     for number, (name, member) in enumerate(ordered):

@@ -166,6 +166,52 @@ def test_a_type_changes_with_its_comments() -> None:
     assert edited(prose, segment="cell#1", cell_type="code") == text
 
 
+@pytest.mark.parametrize(
+    ("text", "fields", "after"),
+    [
+        (
+            "# %%\na = 1\n",
+            {"segment": "cell#1", "action": "append", "content": "b = 2"},
+            "# %%\na = 1\nb = 2\n",
+        ),
+        (
+            "# %%\na = 1\n",
+            {"action": "append", "content": "b", "cell_type": "code"},
+            "# %%\na = 1\n\n# %%\nb\n",
+        ),
+        (
+            "# %% [markdown]\n# A\n# B\n",
+            {"segment": "cell#1", "content": "# C\n# D"},
+            "# %% [markdown]\n# C\n# D\n",
+        ),
+        (
+            '# %% [markdown]\n"""\nA\n"""\n',
+            {"segment": "cell#1", "content": '"""\nB\n"""'},
+            '# %% [markdown]\n"""\nB\n"""\n',
+        ),
+        (
+            "# %%\na = 1\n",
+            {"segment": "cell#1", "content": "# %% [markdown]\n# A"},
+            "# %% [markdown]\n# A\n",
+        ),
+        (
+            "# %%\na = 1\n\n# %%\nb = 2\n",
+            {"segment": "cell#1", "action": "after", "content": '# %% tags=["x"]\nc = 3'},
+            '# %%\na = 1\n\n# %% tags=["x"]\nc = 3\n\n# %%\nb = 2\n',
+        ),
+    ],
+)
+def test_new_text_may_bring_its_marks(text: str, fields: dict[str, object], after: str) -> None:
+    assert edited(text, **fields) == after
+
+
+@pytest.mark.parametrize("fields", [{"cell_type": "code"}, {"action": "move", "to": "start"}])
+def test_what_a_cell_is_already_changes_nothing(fields: dict[str, object]) -> None:
+    text = "# %%\na = 1\n\n# %%\nb = 2\n"
+
+    assert edited(text, segment="cell#1", **fields) == text
+
+
 def test_other_languages_have_cells_too() -> None:
     text = "// %%\nlet a = 1;\n\n// %% [markdown]\n// Text\n"
 

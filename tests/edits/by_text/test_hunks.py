@@ -1,5 +1,7 @@
 """Hunks find their place by their lines, or are refused with what stands in the way."""
 
+import json
+
 import pytest
 
 from keyhole.edits.model.hunk import Hunk, Line
@@ -271,3 +273,34 @@ def test_where_in_a_longer_blank_run_lines_are_added_is_not_guessed(
 
     assert refusal.code == "not-found"
     assert "a run of blank lines that has another length" in refusal.headline
+
+
+def test_where_a_hunk_stands_in_cells_is_said_with_them() -> None:
+    cell = {"cell_type": "raw", "metadata": {}, "source": "a\nx = 1"}
+    whole = {"cells": [cell, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    document = Document.from_bytes(json.dumps(whole).encode(), "notebook")
+
+    with pytest.raises(Refused) as caught:
+        resolve([Hunk("f", lines("-x = 1", "+x = 2"))], Snapshot({"f": document}))
+
+    [refusal] = caught.value.refusals
+    assert (refusal.code, refusal.where) == (
+        "ambiguous",
+        "line 2 of `cell#1`, line 2 of `cell#2`",
+    )
+
+
+def test_a_place_beside_its_anchor_is_offered_only_if_the_hunk_fits_it() -> None:
+    marked = lines(" if condition_one:", "     call_function()", "-\tother_call()", "+  strange()")
+    before = "\tif condition_one:\n\t\tcall_function()\n\t\t\tother_call()\nanchor\nend\n"
+
+    refusal = refused(Hunk("f", marked, anchors=("anchor",)), before)
+
+    assert (refusal.code, refusal.candidates) == ("not-found", ())
+
+
+def test_another_reading_of_a_hunk_does_not_move_it() -> None:
+    other = lines("-    return 2", "+    return 3")
+    hunk = Hunk("f", lines("-return 1", "+return 4"), readings=(other,))
+
+    assert applied(hunk, "return 1  \n    return 2\n")[0] == "return 4\n    return 2\n"

@@ -180,3 +180,17 @@ def test_checking_again_replaces_what_was_said() -> None:
     once = validate(plan, "strict", anything)
 
     assert validate(once, "strict", anything) == once
+
+
+def test_a_notebook_stays_one_that_can_be_read() -> None:
+    sound = Document.from_bytes(b'{"cells": [], "nbformat": 4}', "notebook")
+    broken = Document.from_bytes(b'{"cells": []', "notebook")
+
+    def found(before: Document, content: str) -> list[bool]:
+        plan = resolve([WriteFile("a.ipynb", content)], Snapshot({"a.ipynb": before}))
+        (file,) = validate(plan, "interactive", anything).files
+        return [each.new for each in file.diagnostics if "cannot be read" in each.message]
+
+    assert found(sound, "{") == [True]
+    assert found(broken, '{"cells": [') == [False]
+    assert found(broken, sound.stored) == []

@@ -247,3 +247,14 @@ def test_a_whole_text_is_checked_too() -> None:
 @pytest.mark.parametrize("name", ["kinds", "language", "most", "verbatim"])
 def test_what_only_dialects_say_is_no_field_of_a_request(name: str) -> None:
     assert bad(find="a", content="b", **{name: 1}).headline == f"unknown field `{name}`"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"clear_outputs": 1}, "`clear_outputs` is 1; it is true or false"),
+        ({"action": "move", "to": "end", "content": "x"}, "action move do not go together"),
+    ],
+)
+def test_what_cells_take_is_checked(fields: dict[str, object], words: str) -> None:
+    assert words in bad(segment="cell#1", **fields).headline
