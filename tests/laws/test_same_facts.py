@@ -244,6 +244,29 @@ def test_every_tool_gives_all_fields_to_who_asks_for_them(
     assert len(str(full.data)) > len(str(lean_.data))
 
 
+@pytest.mark.parametrize(
+    ("tool", "given_"),
+    [
+        ("history", {}),
+        ("outline", {"path": "d.md"}),
+        ("scaffold", {"template": "design"}),
+        edit("a.py", {"find": "return 10", "content": "return 10"}),
+        edit("a.py", {"find": "return 1", "content": "return 10"}),
+    ],
+)
+def test_who_asks_for_more_reads_no_less(desk: Desk, tool: str, given_: Data) -> None:
+    made = {"decision": "one", "problem_statement": "two"}
+    desk.call("scaffold", {"template": "design", "path": "d.md", "variables": made}, Caller())
+    desk.call("write", {"path": "d.md", "move_to": "e.md"}, Caller())
+    desk.call("undo", {}, Caller())
+    desk.call(*edit("a.py", {"find": "return 1", "content": "return 10"}), Caller())
+    lean_, full = (
+        desk.call(tool, {**given_, **more}, Caller()) for more in ({}, {"detail": "full"})
+    )
+
+    assert [row for row in lean_.text.split("\n") if row not in full.text] == []
+
+
 @pytest.mark.parametrize(("tool", "given_"), REFUSED)
 def test_every_refusal_says_the_same_twice(desk: Desk, tool: str, given_: Data) -> None:
     said = asked(desk, tool, given_)

@@ -201,7 +201,8 @@ class FileReceipt:
 
     def text_of(self, edit: LocatedEdit, detail: str) -> str:
         """Return the new lines of an edit, numbered; a lean answer repeats no new file."""
-        if detail == "full" or edit.is_mode or (detail == "lean" and self.plan.before is None):
+        is_new = detail == "lean" and self.plan.before is None
+        if is_new or edit.is_mode or (detail == "full" and self.diff):
             return ""
         lines = (self.lean_lines if detail == "lean" else self.new_lines)[edit.index]
         return numbered([(number, shown(text)) for number, text in self._as_shown(lines)])

@@ -97,9 +97,10 @@ def _page(answer: Answer, given: Arguments, caller: Caller, limit: int = MOST_RO
 
 
 def _rendered(answer: Answer, given: Arguments, caller: Caller) -> ToolAnswer:
-    if _detail(given, caller) == "lean":
-        return ToolAnswer(lean_text(answer), lean(answer))
-    return ToolAnswer(answer.as_text(), answer.as_data())
+    # Some hosts show a model the text alone: who asks for all of it reads no less.
+    text = lean_text(answer) if caller.detail == "lean" else answer.as_text()
+    is_lean = _detail(given, caller) == "lean"
+    return ToolAnswer(text, lean(answer) if is_lean else answer.as_data())
 
 
 def _detail(given: Arguments, caller: Caller) -> str:
