@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import sys
 import threading
@@ -121,3 +122,19 @@ def test_when_the_line_ends_the_broker_goes_with_all_it_runs(ground: LintEnviron
 
 def _children(task: Path) -> list[str]:
     return (task / "children").read_text(encoding="ascii").split()
+
+
+def test_who_asks_a_broker_that_was_killed_is_told_what_brings_it_back(
+    ground: LintEnvironment,
+) -> None:
+    broker = LinterBroker.started([linter()], ground, Trust(ground.root, ground.state))
+    os.kill(broker.broker.pid, signal.SIGKILL)
+    os.waitpid(broker.broker.pid, 0)
+
+    told = broker.run(check(linter(), ground))
+    broker.close()
+
+    assert told.warning == (
+        "says was not run: the process that starts programs was killed; "
+        "a new start of the server brings it back"
+    )

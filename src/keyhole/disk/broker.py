@@ -18,6 +18,7 @@ from contextlib import suppress
 from keyhole.fastclasses import dataclass
 
 _TICK = 0.1
+_GONE = "the process that starts programs was killed; a new start of the server brings it back"
 _MOST = 1 << 30
 Data = Mapping[str, object]
 # Answers a request; the event says that nobody waits any more.
@@ -50,6 +51,12 @@ class Broker:
 
     def ask(self, request: Data, is_over: Callable[[], bool] = lambda: False) -> Data | None:
         """Return the answer to a request; None if it is over before there is one."""
+        try:
+            return self._asked(request, is_over)
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise ConnectionError(_GONE) from error
+
+    def _asked(self, request: Data, is_over: Callable[[], bool]) -> Data | None:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
