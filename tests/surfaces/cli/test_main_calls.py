@@ -222,7 +222,7 @@ def test_commands_that_read(call: Caller) -> None:
         ("edit|--request|-", b'{"edits": 1}', 1, "`edits` is not a list"),
         ("edit|--request|-", b'{"edits": [], "detail": "x"}', 1, "`detail` is"),
         ("edit|--request|-", b'{"edits": [], "claim": "x"}', 1, "`claim` is"),
-        ("edit|--request|-", b'{"edits": [], "expected_hash": 1}', 1, "`expected_hash` is"),
+        ("edit|--request|-", b'{"edits": [], "expected_hash": true}', 1, "`expected_hash` is"),
         (
             "edit|--request|-|--expected-hash|0123456789abcdef",
             b'{"edits": [{"path": "a.py", "find": "g", "content": "h"}]}',

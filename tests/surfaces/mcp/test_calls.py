@@ -127,7 +127,7 @@ def test_a_refusal_offers_an_id_that_finishes_the_edit(host: Host) -> None:
 REFUSED: list[tuple[str, str, dict[str, object]]] = [
     ("bad-request", "read", {"path": "a.py", "colour": 1}),
     ("bad-request", "read", {}),
-    ("bad-request", "read", {"path": 7}),
+    ("bad-request", "read", {"path": True}),
     ("bad-request", "read", {"path": "a.py", "part": "tail"}),
     ("bad-request", "outline", {"depth": -1}),
     ("bad-request", "search", {"query": ""}),
