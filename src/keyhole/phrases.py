@@ -16,6 +16,8 @@ from keyhole.fastclasses import dataclass, field
 # A byte that is no character, in the text of a file or of a path.
 SURROGATE = re.compile("[\ud800-\udfff]")
 _PLACEHOLDER = re.compile(r"\{(\w*)(?::(\w+))?\}")
+# What the command line has a command for, and our interface a call of another tool.
+_CALLS = {"templates": "`scaffold` without `template`"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class Words:
         return name if argument.bare else f"`{name}`"
 
     def tool(self, name: str) -> str:
-        """Return the name of a tool."""
-        return f"`{name}`"
+        """Return the name of a tool, or the call that does what is a command elsewhere."""
+        return _CALLS.get(name, f"`{name}`")
 
     def accept(self, accept: str) -> str:
         """Return what to do to carry out a candidate."""

@@ -32,7 +32,10 @@ def near(workspace: Workspace, path: str) -> tuple[str, ...]:
         ("src/Worker.py", ("src/worker.py",)),
         ("worker.py", ("src/worker.py",)),
         ("src/guide.md", ("docs/guide.md",)),
+        ("sorces/worker.py", ("src/worker.py",)),
+        ("nowhere/at/all/worker.py", ("src/worker.py",)),
         ("nothing.like.it", ()),
+        ("nowhere/nothing.like.it", ()),
     ],
 )
 def test_a_path_that_leads_nowhere_names_the_nearest(
@@ -43,6 +46,29 @@ def test_a_path_that_leads_nowhere_names_the_nearest(
 
 def test_a_full_path_is_answered_with_full_paths(workspace: Workspace) -> None:
     assert near(workspace, f"{workspace.root}/aap.py") == (f"{workspace.root}/app.py",)
+    assert near(workspace, f"{workspace.root}/s/worker.py") == (f"{workspace.root}/src/worker.py",)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "meant"),
+    [
+        ("search", {"query": "one", "path": "sorces/worker.py"}, ["src/worker.py"]),
+        ("search", {"query": "one", "path": "aap.py"}, ["app.py"]),
+        ("outline", {"path": "nested"}, ["deep/nested"]),
+        ("outline", {"path": "Deep/nested/"}, ["deep/nested", "deep/nested/x.md"]),
+        ("search", {"query": "one", "path": "dep/nested"}, ["deep/nested", "deep/nested/x.md"]),
+    ],
+)
+def test_a_directory_that_is_not_there_is_said_as_it_was_asked_for(
+    workspace: Workspace, tool: str, given: dict[str, object], meant: list[str]
+) -> None:
+    put(workspace.root, "deep/nested/x.md", "one\n")
+
+    said = workspace.call(tool, given)
+
+    [refusal] = said.data["refusals"]  # type: ignore[misc]
+    assert refusal["message"] == f"there is no file {given['path']}"  # type: ignore[has-type]
+    assert refusal["suggestions"] == meant  # type: ignore[has-type]
 
 
 @pytest.mark.parametrize(

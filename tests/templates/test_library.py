@@ -53,4 +53,5 @@ def test_an_unknown_template_is_refused_with_those_there_are() -> None:
 
     [found] = refused.value.refusals
     assert (found.code, found.headline) == ("template-unknown", "there is no template `desing`")
+    assert found.help == "name one of these; `scaffold` without `template` explains them"
     assert found.suggestions[0] == "design"

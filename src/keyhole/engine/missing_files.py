@@ -47,11 +47,24 @@ def nearest_files(tree: Tree, path: str) -> tuple[str, ...]:
         files = list(islice(tree.walk(), _MOST_LOOKED_AT))
     except Refused:
         return ()
-    name = wanted.rpartition("/")[2]
-    folded = [each.casefold() for each in files]
-    same = [each for each, known in zip(files, folded, strict=True) if known == wanted]
-    called = [each for each, known in zip(files, folded, strict=True) if known.endswith(f"/{name}")]
-    alike = [files[index] for index, _ in most_alike(wanted, folded, _LEAST_ALIKE, _MOST_NAMED)]
-    found = list(dict.fromkeys([*same, *alike, *called]))[:_MOST_NAMED]
+    found = _most_like(wanted, [*files, *_directories(files)])
     root = tree.root.path
     return tuple(f"{root}/{each}" if path.startswith("/") else each for each in found)
+
+
+def _most_like(wanted: str, paths: Sequence[str]) -> list[str]:
+    """Return the paths most like one in small letters: those of its own name, then others."""
+    name = wanted.rpartition("/")[2]
+    folded = [each.casefold() for each in paths]
+    same = [each for each, known in zip(paths, folded, strict=True) if known == wanted]
+    called = [each for each, known in zip(paths, folded, strict=True) if known.endswith(f"/{name}")]
+    alike = [paths[index] for index, _ in most_alike(wanted, folded, _LEAST_ALIKE, _MOST_NAMED)]
+    return list(dict.fromkeys([*same, *alike, *called]))[:_MOST_NAMED]
+
+
+def _directories(files: Sequence[str]) -> list[str]:
+    found = dict.fromkeys(each.rpartition("/")[0] for each in files)
+    parts = (path.split("/") for path in found if path)
+    return list(
+        dict.fromkeys("/".join(each[:end]) for each in parts for end in range(1, len(each) + 1))
+    )

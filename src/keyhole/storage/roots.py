@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from keyhole.disk import kernel
-from keyhole.disk.errors import refusal_of
+from keyhole.disk.errors import no_file, refusal_of
 from keyhole.disk.kernel import Kernel
 from keyhole.fastclasses import dataclass, replace
 from keyhole.phrases import printable
@@ -91,10 +91,18 @@ class Root:
             return False
         return True
 
-    def parent(self, path: str) -> tuple[int, str]:
-        """Open the directory of a canonical path, and return it with the last name."""
+    def parent(self, path: str, spelling: str = "") -> tuple[int, str]:
+        """Open the directory of a canonical path, and return it with the last name.
+
+        Where there is no directory, the refusal is of the file, in the caller's `spelling`.
+        """
         directory, _, name = path.rpartition("/")
-        return self.directory(directory), name or "."
+        try:
+            return self.open_below(directory or ".", _DIRECTORY), name or "."
+        except FileNotFoundError:
+            raise Refused(no_file(spelling or path)) from None
+        except OSError as error:
+            raise Refused(_unreachable(error, directory)) from None
 
     def directory(self, path: str) -> int:
         """Open a directory by its canonical path; "" is the root itself."""
@@ -215,6 +223,8 @@ def _malformed(spelling: str) -> Refusal | None:
 def _unreachable(error: OSError, path: str) -> Refusal:
     if error.errno in {errno.ELOOP, errno.EXDEV, errno.EAGAIN}:
         return _denied(path, "passes a symbolic link that changed meanwhile")
+    if error.errno == errno.ENOENT:
+        return no_file(path)
     return refusal_of(error, path)
 
 

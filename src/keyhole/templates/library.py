@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from keyhole.fastclasses import dataclass
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.templates import header
 from keyhole.templates.header import CONCRETE, TemplateMetadata
@@ -111,7 +112,7 @@ class Library:
                 "template-unknown",
                 f"there is no template `{wanted[:80]}`",
                 where=f"there are {len(ids)}: {', '.join(ids[:_MOST_NAMES])}",
-                help="name one of these; `keyhole templates` explains them",
+                help=say("name one of these; {templates:tool} explains them"),
                 suggestions=_near(wanted, ids),
             )
         )

@@ -9,6 +9,7 @@ from jinja2 import TemplateError, TemplateNotFound, UndefinedError
 from jinja2.exceptions import SecurityError
 
 from keyhole.fastclasses import dataclass
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.templates import header
 from keyhole.templates.chain import UnreadableError
@@ -189,7 +190,7 @@ def _unusable(template: str, why: str) -> Refusal:
     return Refusal(
         "template-unknown",
         f"template `{template}` cannot be used: {why}",
-        help="mend the template, or name another one; `keyhole templates` lists them",
+        help=say("mend the template, or name another one; {templates:tool} lists them"),
     )
 
 

@@ -185,7 +185,7 @@ class Tree:
         """Read a file as it stands; waits for a commit that is under way."""
         canonical = self.resolve(path)
         self._let_finish(canonical)
-        parent, name = self.root.parent(canonical)
+        parent, name = self.root.parent(canonical, path)
         try:
             seen = reading.read(parent, name, path, self.options.max_bytes)
         finally:
