@@ -146,7 +146,7 @@ def happening_of(host: str, said: Mapping[str, object]) -> Happening:
     """Return what a hook says, in our words."""
     reader = HOOKS[host]
     kind = reader.events.get(_text(said, "hook_event_name", "event"), LOOK)
-    prompt = _text(said, "prompt")
+    prompt = _said(said, "prompt")
     if kind == PROMPT and host == "qwen-code" and not prompt.strip():
         kind = LOOK  # it says so after each tool, too
     ended = _ended(reader, said.get("tool_calls"))
@@ -203,10 +203,14 @@ def _first_line(text: str) -> str:
 
 
 def _text(said: Mapping[str, object], *names: str) -> str:
+    return _printable(_said(said, *names))[:_LONGEST]
+
+
+def _said(said: Mapping[str, object], *names: str) -> str:
     for name in names:
         value = said.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool):
-            return _printable(str(value))[:_LONGEST]
+            return str(value)
     return ""
 
 
