@@ -263,6 +263,7 @@ class Tree:
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:
         """Lock files of the journal, finish what is pending on them, and give them as they are."""
         names = {path: self.resolve(path) for path in paths}
+        self.check_writing(tuple(names.values()))
         self.root.check_unlinked(names)
         return self.hold_resolved({*names.values()}, actor=actor)
 
