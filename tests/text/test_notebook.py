@@ -36,6 +36,15 @@ def test_cells_of_a_former_version_are_those_that_are_read(names: str, kernel: s
     assert read_notebook(text, read_notebook(stored("abcdef"))) == read_notebook(text)
 
 
+def test_a_known_version_is_returned_where_it_is_what_would_be_read() -> None:
+    data = stored("éb").encode()
+    known = Document.from_bytes(data, "notebook")
+
+    assert Document.from_bytes(data, "notebook", known) is known
+    for other in (Document(known.text), Document.from_bytes(stored("èb").encode(), "notebook")):
+        assert Document.from_bytes(data, "notebook", other).to_bytes() == data
+
+
 def test_a_former_version_hides_no_broken_json() -> None:
     text = stored("abXdef")
     text = text.replace('"source": "X"}', '"source": "X"')

@@ -200,7 +200,7 @@ def test_a_program_in_the_background_may_have_done_it_and_a_person_too(tmp_path:
         def changed(*happenings: Happening) -> list[str]:
             for each in happenings:
                 engine.checkpoints.look(each)
-            put(root, "a", f"{(root / 'a').read_text()}more\n")
+            put(root, "a", f"{(root / 'a').read_text(encoding='utf-8')}more\n")
             return [who for who, _ in found(engine)]
 
         serve = use(AFTER)

@@ -84,9 +84,13 @@ def test_line_ends_are_those_of_the_file() -> None:
 
 
 def notebook(*sources: str, language: str = "python") -> Document:
-    cells = [{"cell_type": "code", "outputs": [1], "source": source} for source in sources]
+    code = [{"cell_type": "code", "outputs": [1], "source": source} for source in sources]
     metadata = {"kernelspec": {"language": language}}
-    whole = {"cells": cells, "metadata": metadata, "nbformat": 4}
+    whole = {
+        "cells": [{"cell_type": "markdown", "source": "load(0)"}, *code],
+        "metadata": metadata,
+        "nbformat": 4,
+    }
     return Document.from_bytes(json.dumps(whole).encode(), "notebook")
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from keyhole.edits.by_text import quoted
-from keyhole.matching import ladder, rewrite_literal
+from keyhole.matching import ladder, rewrite_literal, stretch
 from keyhole.matching.query import Occurrence
 from keyhole.matching.view import View
 from keyhole.text.align import differences
@@ -16,7 +16,7 @@ _WORD = re.compile(r"\w", re.ASCII)
 
 def elision_leaves_its_block() -> None:
     """Let what a quote leaves out run over the end of its block, and its pieces be shifted."""
-    vars(ladder)["first_outside"] = lambda *_: None
+    vars(stretch)["first_outside"] = lambda *_: None
     vars(ladder)["in_one_frame"] = lambda *_: True
 
 
