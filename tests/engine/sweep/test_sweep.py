@@ -13,6 +13,8 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.sweep import find
+from keyhole.engine.sweep.find import find_places
+from keyhole.engine.sweep.preview import summary_of
 from keyhole.engine.sweep.request import Sweep
 from keyhole.engine.sweep.sweep import swept
 from keyhole.phrases import render
@@ -59,6 +61,9 @@ def said(receipt: Receipt) -> tuple[str, str, str]:
 def test_the_first_call_shows_the_places_and_writes_nothing(engine: Engine) -> None:
     put(Path(engine.root), ".gitignore", "build\n")
     put(Path(engine.root), "build/a.py", "old\n")
+    put(Path(engine.root), "build/deep/b.py", "old\n")
+    put(Path(engine.root), "build/notes.md", "old\n")
+    (Path(engine.root) / "build/link.py").symlink_to("a.py")
     put(Path(engine.root), "vendor/a.py", "old\n")
 
     receipt = sweep(engine)
@@ -69,7 +74,7 @@ def test_the_first_call_shows_the_places_and_writes_nothing(engine: Engine) -> N
         [
             "verified (dry run: nothing was written)",
             "3 places in 2 files",
-            "left out: 1 ignored by .gitignore, 1 vendored",
+            "left out: 2 ignored by .gitignore, 1 vendored",
             "src/a.py: 2 places",
             f"  {ids[0]}  line 1  [imports]",
             "    - import old",
@@ -164,6 +169,14 @@ def test_to_leave_out_every_place_is_to_do_nothing(engine: Engine) -> None:
     )
 
 
+def test_edits_that_meet_in_a_file_are_refused_with_its_name(engine: Engine) -> None:
+    edits = OLD, Edit(find="old(1)", content="none")
+
+    [refusal] = engine.refactoring.sweep(Sweep(edits, "*.py"), ME).refusals
+
+    assert (refusal.code, refusal.path) == ("overlapping-edits", "src/a.py")
+
+
 def test_all_files_change_or_none(engine: Engine) -> None:
     receipt = sweep(engine, Edit(find="old(1)", content="old(1"), expected_count=1)
     both = sweep(engine, Edit(find=r"old\((.)\)", regex=True, content=r"(\1"), expected_count=2)
@@ -254,13 +267,29 @@ def test_a_dry_run_checks_what_would_be_written(engine: Engine) -> None:
 def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
     put(tmp_path / "root", "a.py", "old = 1\n")
     put(tmp_path / "root", "b.py", "old = 1\n" * 100)
+    put(tmp_path / "root", "c.ipynb", '{"cells": [old')
     engine = Engine.open(tmp_path / "root", tmp_path / "state", TreeOptions(max_bytes=100))
 
-    receipt = sweep(engine)
+    receipt = sweep(engine, glob="*")
+    fewer = sweep(engine, left_out=("b.py",))
 
     assert receipt.sweep is not None
-    assert receipt.sweep.left_out == {"unreadable": 1}
+    assert fewer.sweep is not None
+    assert (receipt.sweep.left_out, fewer.sweep.left_out) == ({"unreadable": 2}, {})
     engine.close()
+
+
+def test_a_file_that_changed_since_the_look_is_shown_without_its_lines(engine: Engine) -> None:
+    found = find_places(engine._tree, Sweep((OLD,), "*.py"))
+    put(Path(engine.root), "src/a.py", "other\n")
+    (Path(engine.root) / "src/b.py").unlink()
+
+    summary = summary_of(engine._tree, found)
+
+    assert [(each.path, each.count, each.places) for each in summary.listed] == [
+        ("src/a.py", 2, ()),
+        ("src/b.py", 1, ()),
+    ]
 
 
 def saving(engine: Engine, times: int) -> Callable[[Request, Options], Receipt]:
