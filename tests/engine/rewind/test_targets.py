@@ -5,9 +5,10 @@ import pytest
 from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.rewind.targets import AGENTS, EVERYBODY
+from keyhole.journal.model import Retention
 from tests.scene import engine_at, put
 
 LINES = "".join(f"line {number}\n" for number in range(1, 30))
@@ -26,6 +27,10 @@ def shell(engine: Engine, change: tuple[Path, str], session: str = "s") -> None:
     look(Happening(AFTER, "host", session, "p", "Bash", "u", "sed"))
 
 
+def edit(engine: Engine, old: str, new: str) -> None:
+    assert engine.edit([Edit(find=old, content=new)], ME, "a.py").ok
+
+
 @pytest.fixture(name="past")
 def _past(tmp_path: Path) -> tuple[Path, Path]:
     """Two prompts of one session with a shell, an edit, and a person who saves beside them."""
@@ -40,7 +45,7 @@ def _past(tmp_path: Path) -> tuple[Path, Path]:
         a.write_text(
             a.read_text(encoding="utf-8").replace("line 12\n", "person 12\n"), encoding="utf-8"
         )
-        engine.edit([Edit(find="line 20", content="LINE 20")], ME, "a.py")
+        edit(engine, "line 20", "LINE 20")
         shell(engine, (root / "new.py", "n\n"), "t")
     return a, b
 
@@ -117,6 +122,23 @@ def test_files_that_agents_may_not_write_are_put_back_by_a_person(tmp_path: Path
         assert engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).ok
         assert (tmp_path / "root" / ".mcp.json").read_text(encoding="utf-8") == "{}\n"
         assert not engine.undo(UndoRequest(), USER).ok
+
+
+def test_what_came_before_the_first_prompt_is_no_part_of_it(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        edit(engine, "1", "2")
+        engine.checkpoints.look(prompted("only"))
+        edit(engine, "2", "3")
+        edit(engine, "3", "4")
+        later, between, _ = past = engine.history(HistoryRequest()).transactions
+
+        [group] = engine.checkpoints.by_prompt(past, 9)
+        assert group.done == (later, between)
+        engine._tree.journal.tidy(Retention(seconds=0.0), now=4e9)
+        [refusal] = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).refusals
+        assert refusal.headline == (
+            "the journal no longer keeps what was done right after that point"
+        )
 
 
 @pytest.mark.usefixtures("past")
