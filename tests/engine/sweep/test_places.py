@@ -83,14 +83,11 @@ def test_line_ends_are_those_of_the_file() -> None:
     assert [(each.start, each.end, each.text) for each in place.changes] == [(0, 4, "1\r\n2\r\n3")]
 
 
-def notebook(*sources: str, language: str = "python") -> Document:
-    code = [{"cell_type": "code", "outputs": [1], "source": source} for source in sources]
+def notebook(*sources: str, language: str = "python", prose: str = "") -> Document:
+    cells = [{"cell_type": "code", "outputs": [1], "source": source} for source in sources]
+    written = [{"cell_type": "markdown", "source": prose}] if prose else []
     metadata = {"kernelspec": {"language": language}}
-    whole = {
-        "cells": [{"cell_type": "markdown", "source": "load(0)"}, *code],
-        "metadata": metadata,
-        "nbformat": 4,
-    }
+    whole = {"cells": [*written, *cells], "metadata": metadata, "nbformat": 4}
     return Document.from_bytes(json.dumps(whole).encode(), "notebook")
 
 
@@ -114,7 +111,8 @@ def test_lines_that_tell_of_cells_hold_no_places() -> None:
 
 
 def test_a_pattern_is_looked_for_in_each_cell() -> None:
-    document = notebook("import a", "%%bash\nload(x", "!ls\nb = load(1)", "load(2)")
+    code = ("import a", "%%bash\nload(x", "!ls\nb = load(1)", "load(2)")
+    document = notebook(*code, prose="load(0)")
 
     assert changed(sweep(Edit(pattern="load($X)", content="read($X)")), document) == [
         "b = load(1)",
