@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyhole.journal import blobs
-from keyhole.journal.upkeep import TABLES
+from keyhole.journal.layout import TABLES
 from keyhole.text.document import hash_of
 
 

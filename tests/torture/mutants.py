@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 from keyhole.disk import files, kernel
-from keyhole.journal import blobs, connection, opening
+from keyhole.journal import blobs, connection
 from keyhole.journal import sqlite as sqlite_journal
 from keyhole.journal.model import APPLIED, Entry, EntryDraft, Regions
 from keyhole.journal.sqlite import SqliteJournal
@@ -54,8 +54,8 @@ def no_flush_of_directories() -> None:
 
 
 def _journal_synchronous(level: str) -> None:
-    pragmas = (pragma.replace("= FULL", f"= {level}") for pragma in opening._PRAGMAS)
-    vars(opening)["_PRAGMAS"] = tuple(pragmas)
+    pragmas = (pragma.replace("= FULL", f"= {level}") for pragma in connection._PRAGMAS)
+    vars(connection)["_PRAGMAS"] = tuple(pragmas)
     vars(connection)["Connection"].__post_init__ = lambda _: None
 
 

@@ -17,7 +17,7 @@ from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
-from keyhole.journal import opening
+from keyhole.journal import connection
 from keyhole.journal.model import Query
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
@@ -151,7 +151,7 @@ def texts(home: Path) -> dict[str, str]:
 def test_an_older_server_that_is_at_work_is_left_alone(
     start: Callable[[], Released], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "_ELDERS_SECONDS", 0.1)
+    monkeypatch.setattr(connection, "_ELDERS_SECONDS", 0.1)
     old = start()
     old.hear()
     old.ask("edit", "a.txt", "one", "two")
@@ -179,7 +179,7 @@ def test_an_older_server_whose_journal_is_brought_up_to_date_refuses(
     old.hear()
     old.ask("edit", "a.txt", "one", "two")
     # It looked at the layout before, and does not look again.
-    monkeypatch.setattr(opening, "_outlasts", lambda *_: True)
+    monkeypatch.setattr(connection, "_outlasts", lambda *_: True)
     engine = opened(tmp_path)
 
     for request in (("edit", "a.txt", "two", "three"), ("undo", ""), ("move", "b.txt", "d.txt")):
@@ -200,7 +200,7 @@ def test_an_older_server_whose_journal_is_brought_up_to_date_refuses(
 def test_of_both_versions_at_once_no_acknowledged_edit_is_lost(
     start: Callable[[], Released], tmp_path: Path, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "_ELDERS_SECONDS", 0.02)
+    monkeypatch.setattr(connection, "_ELDERS_SECONDS", 0.02)
     fates: dict[str, list[str]] = {}
 
     def newer(line: str) -> None:

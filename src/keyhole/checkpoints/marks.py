@@ -14,7 +14,7 @@ from pathlib import Path
 
 from keyhole.checkpoints.kept_out import ListedFile
 from keyhole.fastclasses import dataclass
-from keyhole.journal.opening import make_private
+from keyhole.journal.connection import make_private
 
 # What a mark is about.
 PROMPT, BEFORE, AFTER, LOOK, START, END = "prompt", "before", "after", "look", "start", "end"

@@ -1,23 +1,51 @@
-"""One connection to the SQLite journal: how it is asked, written to and checkpointed."""
+"""One connection to the SQLite journal: opened or made, sound and ours; asked and written to."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from keyhole.disk.locks import holder_of
 from keyhole.fastclasses import dataclass, field
-from keyhole.journal.opening import connect, open_checked
-from keyhole.journal.upkeep import NAME, journal_refusal
+from keyhole.journal.layout import (
+    APPLICATION_ID,
+    BEGUN_ANEW,
+    NAME,
+    STEPS,
+    TABLES,
+    VERSION,
+    DamagedJournal,
+    is_damage,
+    journal_refusal,
+    older_at_work,
+    other_version,
+    set_aside,
+)
 from keyhole.refusals import Refused
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
+_BUSY_SECONDS = 5.0
+_CHECK_UP_TO = 64 << 20
+# A command of an older version is done soon; a server is not.
+_ELDERS_SECONDS, _LOOK_SECONDS = 2.0, 0.02
+_PRAGMAS = (
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA mmap_size = 0",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA wal_autocheckpoint = 0",
+    f"PRAGMA journal_size_limit = {16 << 20}",
+    "PRAGMA synchronous = FULL",
+)
 _CHECKPOINT_FROM, _CHECKPOINT_AT_LAST = 1 << 20, 32 << 20
 
 
@@ -150,3 +178,199 @@ class Connection:
                 self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             finally:
                 self._leave_gate()
+
+
+def open_checked(directory: Path, alive: int, gate: int) -> sqlite3.Connection:
+    """Open the journal; check it if nobody uses it and somebody died, set it aside if damaged."""
+    import fcntl
+
+    alone = _is_alone(alive)
+    opened = _which(directory)
+    try:
+        return connect(directory, gate, alive, check=alone and _ended_badly(directory))
+    except (DamagedJournal, sqlite3.Error) as error:
+        if isinstance(error, sqlite3.Error) and not is_damage(error):
+            raise Refused(journal_refusal(error)) from error
+        with _alone(gate):
+            if _which(directory) != opened:
+                raise Refused(BEGUN_ANEW) from None
+            raise Refused(set_aside(directory, str(error))) from None
+    finally:
+        fcntl.flock(alive, fcntl.LOCK_SH)
+
+
+def _is_alone(alive: int) -> bool:
+    """Tell whether nobody else has the journal open; nobody can until this lock is given up."""
+    import fcntl
+
+    try:
+        fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _which(directory: Path) -> int:
+    """Return the inode of the journal, which tells it from one that was made since."""
+    try:
+        return os.stat(directory / NAME).st_ino
+    except FileNotFoundError:
+        return 0
+
+
+def _ended_badly(directory: Path) -> bool:
+    """Tell whether the last process to use a journal died, and a full check is affordable.
+
+    A check reads the whole file, so a long history is checked by `keyhole doctor` only. It does not
+    rest on this: every entry and every image is compared with its hash before it is used.
+    """
+    try:
+        log = os.stat(directory / f"{NAME}-wal").st_size
+        return log > 0 and os.stat(directory / NAME).st_size <= _CHECK_UP_TO
+    except FileNotFoundError:
+        return False
+
+
+def connect(directory: Path, gate: int, alive: int, *, check: bool = False) -> sqlite3.Connection:
+    """Connect to the database with our settings, made first if there is none."""
+    path = directory / NAME
+    if not _is_there(path):
+        with _alone(gate):
+            if not _is_there(path):
+                _make(directory)
+    db = _opened(path)
+    try:
+        if _make_sure_it_is_ours(db) < VERSION and _outlasts(db, alive):
+            with _alone(gate):
+                _bring_up_to_date(db)
+        _settle_in(db)
+        if check:
+            _check_quickly(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return os.stat(path).st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path,
+        isolation_level=None,
+        timeout=_BUSY_SECONDS,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+
+
+def _settle_in(db: sqlite3.Connection) -> None:
+    for pragma in _PRAGMAS:
+        db.execute(pragma)
+
+
+def _make(directory: Path) -> None:
+    """Make a journal under another name, and give it its own when it is whole.
+
+    Whoever opens a journal finds none or all of it, however many begin at once and whenever one of
+    them is killed.
+    """
+    new = directory / f"{NAME}.new"
+    for path in (new, directory / NAME):
+        for suffix in (
+            "-journal",
+            "-wal",
+            "-shm",
+        ):  # what a log without its database would do to a new one
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+    new.unlink(missing_ok=True)
+    make_private(new)
+    db = _opened(new)
+    try:
+        _settle_in(db)
+        db.execute("BEGIN EXCLUSIVE")
+        for statement in TABLES.split(";"):
+            db.execute(statement)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    finally:
+        db.close()
+    os.rename(new, directory / NAME)
+    # SQLite makes its files' contents durable, but not the name of a new database in its directory.
+    fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _alone(gate: int) -> Iterator[None]:
+    import fcntl
+
+    fcntl.flock(gate, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(gate, fcntl.LOCK_UN)
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file for a database that only its owner can read.
+
+    A database that is there is not touched: closing a file drops every lock that the process has on
+    it, also those of another connection to the same database.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
+def _check_quickly(db: sqlite3.Connection) -> None:
+    if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+        raise DamagedJournal("the check of the database found damage")
+
+
+def _outlasts(db: sqlite3.Connection, alive: int) -> bool:
+    """Wait for those who use an older layout; refuse if they stay.
+
+    Returns False if one of our own version brought the journal up to date meanwhile.
+    """
+    deadline = time.monotonic() + _ELDERS_SECONDS
+    while not _is_alone(alive):
+        if _make_sure_it_is_ours(db) == VERSION:
+            return False
+        if time.monotonic() > deadline:
+            raise Refused(older_at_work(holder_of(alive)))
+        threading.Event().wait(_LOOK_SECONDS)
+    return True
+
+
+def _bring_up_to_date(db: sqlite3.Connection) -> None:
+    """Change an older layout into ours, all of it or nothing, unless somebody else just did."""
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for version in range(_make_sure_it_is_ours(db), VERSION):
+            db.execute(STEPS[version])
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def _make_sure_it_is_ours(db: sqlite3.Connection) -> int:
+    """Return the layout; refuse one that this keyhole does not know, and what is none of ours."""
+    application = db.execute("PRAGMA application_id").fetchone()[0]
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise DamagedJournal("the file is not a journal of keyhole")
+    if version != VERSION and version not in STEPS:
+        raise Refused(other_version(version))
+    return int(version)

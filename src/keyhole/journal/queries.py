@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from keyhole.journal import record
+from keyhole.journal.layout import DAMAGED
 from keyhole.journal.model import (
     PENDING,
     ROLLED_BACK,
@@ -18,7 +19,6 @@ from keyhole.journal.model import (
     Regions,
     TaskSum,
 )
-from keyhole.journal.upkeep import DAMAGED
 from keyhole.refusals import Refusal, Refused
 
 # An entry, what its chain goes on from, and which entries took some of it back.

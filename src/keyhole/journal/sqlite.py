@@ -13,6 +13,7 @@ from keyhole import deferred
 from keyhole.disk import failpoints
 from keyhole.journal import blobs, queries, record, upkeep
 from keyhole.journal.connection import Connection
+from keyhole.journal.layout import DAMAGED, journal_refusal, set_aside
 from keyhole.journal.model import (
     APPLIED,
     ROLLING_BACK,
@@ -26,7 +27,6 @@ from keyhole.journal.model import (
     TaskSum,
 )
 from keyhole.journal.tallies import Tally
-from keyhole.journal.upkeep import DAMAGED, journal_refusal, set_aside
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import spelled
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from keyhole.fastclasses import dataclass
 from keyhole.git.repository import checkouts
-from keyhole.journal.upkeep import NAME
+from keyhole.journal.layout import NAME
 from keyhole.sharing import status
 from keyhole.sharing.identity import Checkout
 from keyhole.storage.roots import workspace_id

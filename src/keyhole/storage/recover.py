@@ -11,7 +11,7 @@ from keyhole.disk import failpoints, files, kernel
 from keyhole.disk.files import FileMetadata, FileRead
 from keyhole.fastclasses import dataclass, replace
 from keyhole.journal.model import APPLIED, ROLLED_BACK, ROLLING_BACK, Entry, FileChange
-from keyhole.journal.upkeep import DAMAGED
+from keyhole.journal.layout import DAMAGED
 from keyhole.refusals import Refusal, Refused
 from keyhole.storage import atomic
 from keyhole.storage.atomic import Intruded

@@ -17,8 +17,8 @@ from keyhole.disk import kernel
 from keyhole.disk.files import FileRead
 from keyhole.disk.locks import Locks, is_locked, locked_file
 from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.journal.connection import make_private
 from keyhole.journal.model import Journal, Retention, server_of
-from keyhole.journal.opening import make_private
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document, stored_as
 

@@ -22,7 +22,7 @@ from keyhole.disk.files import FileRead
 from keyhole.disk.locks import Locked
 from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.journal.model import Entry, Journal, Query
-from keyhole.journal.upkeep import is_damaged
+from keyhole.journal.layout import is_damaged
 from keyhole.refusals import Refused
 from keyhole.storage.paths import walking
 from keyhole.storage.paths.gate import Gate

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from keyhole.disk import failpoints
-from keyhole.journal import opening
+from keyhole.journal import connection
+from keyhole.journal.layout import NAME
 from keyhole.journal.model import Attempt, Query
 from keyhole.journal.sqlite import SqliteJournal
-from keyhole.journal.upkeep import NAME
 from keyhole.refusals import Refused
 from tests.journal.test_sqlite import add
 from tests.storage.test_recover import Died, die_at
@@ -107,7 +107,7 @@ def test_a_journal_that_cannot_be_brought_up_to_date_stays_as_it_is(
 ) -> None:
     SqliteJournal(tmp_path).close()
     first_layout(tmp_path)
-    monkeypatch.setattr(opening, "STEPS", {1: "ALTER TABLE nowhere ADD COLUMN x"})
+    monkeypatch.setattr(connection, "STEPS", {1: "ALTER TABLE nowhere ADD COLUMN x"})
     said = refused(tmp_path)
     monkeypatch.undo()
 
@@ -137,11 +137,11 @@ def test_damage_is_found_after_a_process_died(tmp_path: Path) -> None:
 def test_a_long_history_is_not_checked_on_opening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "_CHECK_UP_TO", -1)
+    monkeypatch.setattr(connection, "_CHECK_UP_TO", -1)
     (tmp_path / "journal.db").touch()
     (tmp_path / "journal.db-wal").write_bytes(b"x")
 
-    assert opening._ended_badly(tmp_path) is False
+    assert connection._ended_badly(tmp_path) is False
 
 
 def test_a_living_neighbour_is_no_reason_for_a_check(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_living_neighbour_is_no_reason_for_a_check(tmp_path: Path) -> None:
 def test_tables_that_cannot_be_made_leave_no_half_of_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "TABLES", "CREATE TABLE one(x);\nCREATE TABLE one(x)")
+    monkeypatch.setattr(connection, "TABLES", "CREATE TABLE one(x);\nCREATE TABLE one(x)")
 
     with pytest.raises(Refused):
         SqliteJournal(tmp_path)
@@ -190,7 +190,7 @@ def test_a_damaged_journal_that_somebody_has_replaced_is_not_set_aside(
 ) -> None:
     (tmp_path / NAME).write_bytes(b"plain text, not a database\n" * 100)
     inodes = iter((1, 2))
-    monkeypatch.setattr(opening, "_which", lambda _: next(inodes))
+    monkeypatch.setattr(connection, "_which", lambda _: next(inodes))
 
     with pytest.raises(Refused) as caught:
         SqliteJournal(tmp_path)
