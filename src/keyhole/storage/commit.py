@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 
 from keyhole import deferred
-from keyhole.disk import failpoints, kernel
+from keyhole.disk import failpoints, files, kernel
 from keyhole.disk.errors import refusal_of
 from keyhole.disk.files import FileMetadata, Flush
 from keyhole.edits.model.plan import Plan
@@ -23,7 +24,8 @@ from keyhole.journal.model import (
     EntryDraft,
     Regions,
 )
-from keyhole.refusals import Refused
+from keyhole.phrases import FileName, say
+from keyhole.refusals import Refusal, Refused
 from keyhole.storage import atomic
 from keyhole.storage.atomic import Intruded
 from keyhole.storage.recover import finish
@@ -35,13 +37,7 @@ from keyhole.storage.staging.steps import (
     parents_of,
     steps_of,
 )
-from keyhole.storage.staging.sweep import (
-    impossible,
-    overtaken,
-    saved_meanwhile,
-    unfinished,
-    write_protected,
-)
+from keyhole.text.document import hash_of
 
 # Temporary files that are open at a time while they wait for their flush.
 _BATCH = 128
@@ -118,7 +114,7 @@ def shut_out(bench: Bench, steps: Sequence[FileStep]) -> bool:
     Refuse if another workspace was faster: from here on no keyhole changes what was read.
     """
     alone = bench.directories.lock({step.directory for step in steps})
-    refusals = [saved_meanwhile(bench, step) for step in steps if not _is_as_read(bench, step)]
+    refusals = [_saved_meanwhile(bench, step) for step in steps if not _is_as_read(bench, step)]
     if refusals:
         raise Refused(*refusals)
     failpoints.reach("alone")
@@ -133,7 +129,7 @@ def _is_as_read(bench: Bench, step: FileStep) -> bool:
 
 
 def _check_writable(bench: Bench, steps: Sequence[FileStep]) -> None:
-    refusals = [write_protected(step.change.path) for step in steps if not _may_write(bench, step)]
+    refusals = [_write_protected(step.change.path) for step in steps if not _may_write(bench, step)]
     if refusals:
         raise Refused(*refusals)
 
@@ -209,7 +205,7 @@ def _withdrawn(bench: Bench, entry: Entry, steps: Sequence[FileStep], why: Refus
     try:
         bench.site.journal.settle(entry, ROLLED_BACK)
     except Refused as refused:
-        return Refused(unfinished(entry, refused))
+        return Refused(_unfinished(entry, refused))
     _unstage(bench, steps, entry.draft.made)
     return why
 
@@ -285,9 +281,9 @@ def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
         entry = bench.site.journal.settle(entry, ROLLING_BACK)
         entry = finish(bench.site, entry)
     except (OSError, Refused) as error:
-        return Refused(unfinished(entry, error))
+        return Refused(_unfinished(entry, error))
     bench.locked.end_note()
-    return Refused(*overtaken(bench, entry, writing=writing))
+    return Refused(*_overtaken(bench, entry, writing=writing))
 
 
 def _finish_later(bench: Bench, entry: Entry) -> Entry:
@@ -300,7 +296,7 @@ def _finish_later(bench: Bench, entry: Entry) -> Entry:
     except Refused as refused:
         return _pending(entry, refused)
     if entry.state == ROLLED_BACK:
-        raise Refused(*overtaken(bench, entry, writing=False))
+        raise Refused(*_overtaken(bench, entry, writing=False))
     return entry
 
 
@@ -311,8 +307,96 @@ def _give_up(bench: Bench, entry: Entry, error: OSError) -> Entry:
     except (OSError, Refused) as again:
         return _pending(entry, again)
     bench.locked.end_note()
-    raise Refused(impossible(bench, entry, error)) from error
+    raise Refused(_impossible(bench, entry, error)) from error
 
 
 def _pending(entry: Entry, error: OSError | Refused) -> Entry:
     return replace(entry, warnings=(f"recorded, and not finished yet: {error}",))
+
+
+def _overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
+    """Return a refusal for each file that is not as it was read."""
+    refusals = []
+    warnings = " ".join(entry.warnings)
+    for file in entry.files:
+        current = _current(bench, file.path)
+        if current != (file.before or ""):
+            refusals.append(_stale(file.path, current, warnings))
+    return refusals or [_being_written(entry) if writing else _stale("", "", warnings)]
+
+
+def _saved_meanwhile(bench: Bench, step: FileStep) -> Refusal:
+    """Return the refusal of a file that changed between its reading and the first step."""
+    return _stale(step.change.path, _current(bench, step.change.path))
+
+
+def _current(bench: Bench, path: str) -> str:
+    """Return the hash of what stands there, or nothing."""
+    directory, _, name = path.rpartition("/")
+    fd = bench.directories.get(directory)
+    seen = files.read(fd, name, path, bench.site.max_bytes) if fd is not None else None
+    return hash_of(seen.data) if seen else ""
+
+
+def _stale(path: str, current: str, warnings: str = "") -> Refusal:
+    name = FileName(path) if path else "a file"
+    return Refusal(
+        "stale",
+        say("{} was saved by another program while the edit was written", name),
+        where=warnings,
+        help="read the file again, then send the edit again; nothing of this call was applied",
+        path=path,
+        hash_current=current,
+    )
+
+
+def _being_written(entry: Entry) -> Refusal:
+    return Refusal(
+        "busy",
+        say("another program has {} open for writing", FileName(entry.files[0].path)),
+        help="send the same request again when that program is done; nothing was changed",
+        path=entry.files[0].path,
+    )
+
+
+def _unfinished(entry: Entry, error: OSError | Refused) -> Refusal:
+    """Return the refusal of a transaction that the next call will finish."""
+    return Refusal(
+        "busy",
+        f"transaction {entry.id} is being taken back, and that is not finished: {error}",
+        help="send the request again; the next call finishes it first",
+        data={"outcome": "committed_pending", "transaction": entry.id},
+    )
+
+
+def _impossible(bench: Bench, entry: Entry, error: OSError) -> Refusal:
+    """Return the refusal of a transaction that the system does not let us finish."""
+    for file in entry.files if error.errno == errno.EBUSY else ():
+        directory, _, name = file.path.rpartition("/")
+        fd = bench.directories.get(directory)
+        if fd is not None and kernel.is_mount_point(fd, name):
+            return _mounted(file.path)
+    return refusal_of(error, entry.files[0].path)
+
+
+def _mounted(path: str) -> Refusal:
+    return Refusal(
+        "read-only",
+        say(
+            "{} is mounted by itself (a bind mount), so that nothing can take its place",
+            FileName(path),
+        ),
+        help="edit the file where it is mounted from, or ask the user to mount its directory; "
+        "nothing was changed",
+        path=path,
+    )
+
+
+def _write_protected(path: str) -> Refusal:
+    """Say that the file's own mode forbids writing."""
+    return Refusal(
+        "read-only",
+        say("{} is write-protected", FileName(path)),
+        help="ask the user to make the file writable (chmod u+w), then send the edit again",
+        path=path,
+    )

@@ -1,20 +1,22 @@
-"""Recovery: finish or take back an interrupted entry; nobody's save is lost."""
+"""Recovery: finish or take back an interrupted entry, and sweep up; nobody's save is lost."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from keyhole.disk import failpoints, files, kernel
 from keyhole.disk.files import FileMetadata, FileRead
+from keyhole.disk.locks import Locked, Locks
 from keyhole.fastclasses import dataclass, replace
-from keyhole.journal.model import APPLIED, ROLLED_BACK, ROLLING_BACK, Entry, FileChange
 from keyhole.journal.layout import DAMAGED
+from keyhole.journal.model import APPLIED, ROLLED_BACK, ROLLING_BACK, Entry, FileChange
 from keyhole.refusals import Refusal, Refused
 from keyhole.storage import atomic
-from keyhole.storage.atomic import Intruded
+from keyhole.storage.atomic import Intruded, is_temporary
+from keyhole.storage.paths.walking import directories_below
 from keyhole.storage.staging.steps import (
     CommitContext,
     Content,
@@ -267,3 +269,48 @@ def _lost_image(hash_: str) -> Refusal:
         help="run `keyhole doctor`; no file of the workspace was changed",
         data={DAMAGED: True},
     )
+
+
+def sweep_after(site: CommitContext, locked: Locked, notes: Iterable[tuple[str, list[str]]]) -> int:
+    """Delete what holders of these locks noted, staged and never recorded; return how much."""
+    unfinished = {entry.draft.token for entry in site.journal.pending()}
+    swept = 0
+    with site.directories() as directories:
+        for token, paths in notes:
+            if token not in unfinished:
+                swept += sum(directories.sweep(path, token) for path in paths)
+    locked.end_notes_left()
+    return swept
+
+
+def sweep_notes(site: CommitContext, locks: Locks) -> int:
+    """Sweep for every lock that nobody holds."""
+    swept = 0
+    for stripe in locks.used():
+        with locks.try_stripe(stripe) as locked:
+            if locked is not None and (notes := locked.notes_left()):
+                swept += sweep_after(site, locked, notes)
+    return swept
+
+
+def sweep_everywhere(site: CommitContext, locks: Locks) -> int:
+    """Search the whole tree for our temporary files; a power cut may have taken the notes.
+
+    A file is left alone while its transaction is pending, or while anybody commits at all.
+    """
+    swept = 0
+    with locks.hold_all():
+        unfinished = {entry.draft.token for entry in site.journal.pending()}
+        for fd in directories_below(site.root):
+            swept += sum(_sweep_one(fd, name, unfinished) for name in os.listdir(fd))
+    return swept
+
+
+def _sweep_one(fd: int, name: str, unfinished: set[str]) -> bool:
+    if not is_temporary(name) or name.split("-")[1] in unfinished:
+        return False
+    status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        return False
+    os.unlink(name, dir_fd=fd)
+    return True

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from keyhole.disk.kernel import Kernel
-from keyhole.fastclasses import dataclass, field, replace
-from keyhole.journal.model import Retention
-
-if TYPE_CHECKING:
-    from keyhole.sharing.identity import Sharing
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keyhole.disk import files as reading
 from keyhole.disk.errors import no_file
 from keyhole.disk.files import FileRead
+from keyhole.disk.kernel import Kernel
 from keyhole.disk.locks import Locked
 from keyhole.edits.model.plan import Plan, Snapshot
-from keyhole.journal.model import Entry, Journal, Query
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.journal.layout import is_damaged
+from keyhole.journal.model import Entry, Journal, Query, Retention
 from keyhole.refusals import Refused
 from keyhole.storage.paths import walking
 from keyhole.storage.paths.gate import Gate
 from keyhole.storage.paths.globs import globs_of
 from keyhole.storage.paths.walking import FileSelection
-from keyhole.storage.recover import recover
+from keyhole.storage.recover import recover, sweep_after, sweep_everywhere, sweep_notes
 from keyhole.storage.roots import Root, workspace_id
-from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document, stored_as
 from keyhole.workspace.held import Fetched, FileLocks, HeldFiles, lock_files, read_only
@@ -46,6 +40,7 @@ from keyhole.workspace.state import (
 )
 
 if TYPE_CHECKING:
+    from keyhole.sharing.identity import Sharing
     from keyhole.sharing.sender import Sharer
 
 MEBIBYTE = 1 << 20
@@ -367,7 +362,7 @@ class Tree:
             raise Refused(read_only())
         try:
             done = tuple(self._recovered())
-            sweep.sweep_notes(self._site, self._state.locks)
+            sweep_notes(self._site, self._state.locks)
         except OSError as error:
             raise Refused(state_trouble(self.state, error)) from error
         except Refused as refused:
@@ -386,7 +381,7 @@ class Tree:
         """Search the whole tree for what a power cut left behind; return how many files."""
         if self.options.read_only:
             raise Refused(read_only())
-        return sweep.sweep_everywhere(self._site, self._state.locks)
+        return sweep_everywhere(self._site, self._state.locks)
 
     def _lock(self, paths: tuple[str, ...]) -> Locked:
         """Take the locks of `paths`, with nothing pending on them."""
@@ -405,7 +400,8 @@ class Tree:
                 if locked.covers(more):
                     for entry in pending:
                         recover(self._site, entry)
-                    sweep.sweep_after(self._site, locked)
+                    if notes := locked.notes_left():
+                        sweep_after(self._site, locked, notes)
                     return locked
             except BaseException:
                 locked.release()
