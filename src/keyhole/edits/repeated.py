@@ -314,8 +314,13 @@ _MOST_LOOKED_THROUGH = 2**26
 
 
 def may_repeat(plan: FilePlan) -> bool:
-    """Tell whether a plan writes a line that stands in the file, or too many to look for each."""
-    assert plan.before is not None, "BUG: a new file has no places"
+    """Tell whether a plan writes a line that stands in its file, or too many to look for each.
+
+    A file that comes, goes or moves has no such places.
+    """
+    is_moved = plan.moved_from or plan.moved_to
+    if plan.before is None or plan.after is None or is_moved:
+        return False
     text = plan.before.text
     written = (change for edit in plan.edits if not edit.again for change in edit.changes)
     lines = {line.strip() for change in written for line in change.text.split("\n")} - {""}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from keyhole.edits.model.operations import (
     DeleteFile,
     Edit,
     InOrder,
+    LineRange,
     MoveFile,
     Operation,
     SetMode,
@@ -19,8 +20,9 @@ from keyhole.edits.model.operations import (
 )
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot, expected_of
 from keyhole.edits.rebase import carried_over, stale
-from keyhole.edits.repeated import if_applied_since, unless_applied_since
+from keyhole.edits.repeated import if_applied_since, may_repeat, unless_applied_since
 from keyhole.edits.resolve import Unresolved, resolve
+from keyhole.engine.edit.check_conflicts import Cleared, check_conflicts
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
 from keyhole.engine.template_facts import detector, refreshed
@@ -28,17 +30,13 @@ from keyhole.fastclasses import replace
 from keyhole.journal.model import Query
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
+from keyhole.storage.paths.access import LOOKING
 from keyhole.text.document import Document
 from keyhole.workspace.held import Fetched
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from keyhole.matching.revision import Revision
-from collections.abc import Collection
-
-from keyhole.edits.model.operations import LineRange
-from keyhole.engine.edit.check_conflicts import Cleared, check_conflicts
-from keyhole.storage.paths.access import LOOKING
 
 # An edit that is sent again follows the one that was made, or a few that came between.
 _OWN_EDITS = 3
@@ -58,7 +56,8 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
         is_unseen=partial(_is_unseen, tree, request, snapshot, options),
     )
     plan = _resolve(tree, request, snapshot, options)
-    if not plan.is_empty and not tree.options.read_only:
+    is_written = not (plan.is_empty or tree.options.read_only)
+    if is_written and any(map(may_repeat, plan.files)):
         from keyhole.engine.edit.resending import without_resent
 
         plan = without_resent(tree, request, plan, options)

@@ -70,8 +70,7 @@ def without_resent(tree: Tree, request: Request, plan: Plan, options: Options) -
     def judged(file: FilePlan) -> FilePlan:
         own = [each for each in request.operations if each.path == file.path]
         edits_only = all(isinstance(each, Edit | Hunk | InOrder) for each in own)
-        is_new = file.before is None or file.after is None or file.moved_from or file.moved_to
-        if is_new or not edits_only or not may_repeat(file):
+        if not edits_only or not may_repeat(file):
             return file
         if not _is_blind(tree, file, options, expected.get(file.path, "")):
             return file
@@ -79,7 +78,7 @@ def without_resent(tree: Tree, request: Request, plan: Plan, options: Options) -
         mine = _on(sent, file.path, own) if sent else None
         if sent is None or mine is None or not is_call_of(sent, mine):
             return file
-        assert file.before is not None, "BUG: a new file is left as it is"
+        assert file.before is not None, "BUG: a new file repeats nothing"
         since = revisions_since(tree.journal, file.path, sent.after, file.before)
         return resend(file, mine, sent, since)
 
@@ -95,7 +94,7 @@ def _is_blind(tree: Tree, file: FilePlan, options: Options, expected: str) -> bo
 
     A caller whose answer was lost does not know the version that its own edit left.
     """
-    assert file.before is not None, "BUG: a new file is left as it is"
+    assert file.before is not None, "BUG: a new file repeats nothing"
     now, actor = file.before.hash, options.actor
     if expected:
         return expected != now
