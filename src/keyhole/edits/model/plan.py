@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass, field
+from keyhole.phrases import say
+from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.text.document import Document
+from keyhole.text.document import HASH_DIGITS, Document
 
 if TYPE_CHECKING:
     from keyhole.matching.revision import Revision
     from keyhole.segments.template_skeleton import DetectedTemplate
 
     Since = Callable[[str, Document, Document], tuple[Revision, ...]]
-import re
-from collections.abc import Collection
-
-from keyhole.phrases import say
-from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import HASH_DIGITS
 
 # The kinds of notes that doors tell apart: where else a quote stands, what found a segment, and
 # that the date in a header was renewed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.edits.checks.diagnostics import with_diff
@@ -16,6 +16,8 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
 from keyhole.storage.paths.own import protected_part
 from keyhole.text.changes import ChangeSet
+from keyhole.workspace.held import read_only
+from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Receipt
@@ -23,11 +25,6 @@ if TYPE_CHECKING:
     from keyhole.linters.base import Finding, Linter
     from keyhole.linters.broker import LinterBroker
     from keyhole.text.document import Document
-    from keyhole.workspace.tree import Tree
-from collections.abc import Iterator
-
-from keyhole.workspace.held import read_only
-from keyhole.workspace.tree import Tree
 
 _MEND = "mend it in the same call"
 _MOST_SHOWN = 10

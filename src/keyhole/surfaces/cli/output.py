@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from keyhole.answers.receipt import Answer, Receipt
-    from keyhole.surfaces.cli.grammar import Given
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import ArgumentName, Row, Words
 from keyhole.surfaces.cli.grammar import Given
+
+if TYPE_CHECKING:
+    from keyhole.answers.receipt import Answer, Receipt
 
 DONE, REFUSED, UNSAID = 0, 1, 3
 _ASK = "  help: make room for it, then ask `keyhole history` what was done"

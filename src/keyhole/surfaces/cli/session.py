@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import threading
 import codecs
 import errno
 import os
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from keyhole.arguments import duration
 from keyhole.engine.facade import Engine
@@ -26,6 +22,9 @@ from keyhole.engine.settings import read_input
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.cli.grammar import Given, Usage
+
+if TYPE_CHECKING:
+    import threading
 
 _PATIENCE = 1.0
 

@@ -12,19 +12,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from keyhole.engine.opening import OpenWorkspace, open_place
-from keyhole.fastclasses import dataclass
-from keyhole.refusals import Refusal, Refused
-
-if TYPE_CHECKING:
-    from keyhole.engine.facade import Engine
-    from keyhole.engine.history.recall import UndoRequest
 from keyhole.answers.file_receipt import FileReceipt
 from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.answers.reading import Hits, OutlinedTree
 from keyhole.answers.receipt import Receipt
 from keyhole.answers.sweep import SweepSummary
-from keyhole.fastclasses import replace
+from keyhole.engine.opening import OpenWorkspace, open_place
+from keyhole.fastclasses import dataclass, replace
+from keyhole.refusals import Refusal, Refused
+
+if TYPE_CHECKING:
+    from keyhole.engine.facade import Engine
+    from keyhole.engine.history.recall import UndoRequest
 
 T = TypeVar("T")
 
