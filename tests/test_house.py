@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import house
+from tests import figures, house
 from tests.house import Source
 
 ROOT = Path(__file__).parent.parent
@@ -45,6 +45,10 @@ def test_no_door_has_a_name_of_another_room_that_a_third_passes_on() -> None:
 
 def test_one_class_name_has_one_meaning() -> None:
     assert house.doubled_names(PACKAGE) == []
+
+
+def test_a_module_that_one_other_imports_says_why_it_is_a_file() -> None:
+    assert {*figures.imported_once(PACKAGE)} == {*figures.REASONS}
 
 
 RULES = [
