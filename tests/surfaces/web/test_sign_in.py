@@ -56,6 +56,12 @@ def test_a_browser_that_one_page_knows_is_known_at_the_others(served: Served) ->
     assert "set-cookie" not in served.ask("/", token)[1]
 
 
+def test_cookies_of_other_programs_on_this_machine_lock_nobody_out(served: Served) -> None:
+    cookies = f"path=/; a:b=1; {served.good['Cookie']}; [=]; alone"
+
+    assert served.ask("/", {**served.good, "Cookie": cookies})[0] == 200
+
+
 def test_a_stranger_sees_a_page_that_says_what_to_run(served: Served) -> None:
     host = {"Host": f"127.0.0.1:{served.port}"}
     status, headers, page = served.ask("/", {**host, "Accept": "text/html,*/*"})
