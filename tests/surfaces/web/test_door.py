@@ -179,6 +179,12 @@ def test_a_program_with_the_token_may_read(served: Served) -> None:
 
     assert served.ask("/", headers)[0] == 200
     assert served.ask(f"/?token={TOKEN}", without(headers, "Authorization"))[0] == 401
+    used = served.ask("/enter/used", headers)
+    assert (used[0], used[2], "set-cookie" in used[1]) == (
+        401,
+        "this code was used before\n",
+        False,
+    )
 
 
 def test_a_websocket_is_not_taken(served: Served) -> None:

@@ -2,12 +2,17 @@
 
 import http.client
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from keyhole.edits.model.operations import Edit, MoveFile, WriteFile
 from keyhole.engine.options import Options
+from keyhole.engine.review import Review
+from keyhole.fastclasses import replace
+from keyhole.surfaces.pages.frame import PageFrame
+from keyhole.surfaces.web.pages.refusals import refused_call
 from tests.surfaces.web.stage import Served, Stage
 
 
@@ -24,6 +29,8 @@ from tests.surfaces.web.stage import Served, Stage
         ("/?outcome=odd", "`outcome` is &#39;odd&#39;"),
         ("/?since=odd", "`since` is &#39;odd&#39;"),
         ("/insight?since=odd", "`since` is &#39;odd&#39;"),
+        ("/refusal?at=odd", "`at` is no time"),
+        ("/changes/file?since=all&file=b.txt", "b.txt is not among these changes"),
     ],
 )
 def test_an_address_that_leads_nowhere_says_why(
@@ -45,6 +52,19 @@ def test_a_file_that_is_gone_still_has_a_history(stage: Stage, served: Served) -
     status, _, text = served.ask("/file?path=a.txt")
 
     assert (status, "was here" in text) == (200, True)
+
+
+def test_each_part_of_a_file_says_whose_it_is(stage: Stage, served: Served) -> None:
+    stage.write("a.md", "# One\n\none\n\n# Two\n\ntwo\n\n# Three\n\nthree\n")
+    stage.edit("a.md", ("one", "1"), reason="was here")
+    stage.write("a.md", stage.read("a.md").replace("two", "2"))
+    stage.edit("a.md", ("1", "one"))
+
+    text = served.ask("/file?path=a.md")[2]
+
+    rows = re.findall("<tr data-open.*?</tr>", text)
+    said = ["reason 0", "by somebody outside keyhole", "before anything that is known"]
+    assert [word in row for word, row in zip(said, rows, strict=True)] == [True] * 3
 
 
 def test_a_segment_that_is_gone_still_has_a_history(stage: Stage, served: Served) -> None:
@@ -106,6 +126,16 @@ def test_a_task_without_end_is_shown_from_its_first_edit_to_its_last(
     assert "Undo the whole task" in text
 
 
+def test_a_task_whose_places_others_edited_since_says_so(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", ("one", "two"), task="t")
+    stage.edit("a.txt", ("two", "three"), task="other")
+
+    text = served.ask("/task?name=t")[2]
+
+    assert "Others edited the same places since, so their edits may show here too." in text
+
+
 def test_a_page_that_is_read_only_offers_nothing_to_press(tmp_path: Path) -> None:
     writing = Stage.at(tmp_path)
     writing.write("a.txt", "one\n")
@@ -126,19 +156,61 @@ def test_a_page_that_is_read_only_offers_nothing_to_press(tmp_path: Path) -> Non
     assert stage.read("a.txt") == "two\n"
 
 
-def test_the_stream_says_hello_and_then_what_changed(stage: Stage, served: Served) -> None:
+def test_a_search_that_ran_out_of_time_leads_on_to_older_ones(
+    stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = Review.page.__kwdefaults__
+    assert limits
+    monkeypatch.setitem(limits, "seconds", 0.0)
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", ("one", "two"), reason="was here")
+    stage.edit("a.txt", ("two", "three"))
+
+    first = served.ask("/?q=was+here")[2]
+    [older] = re.findall('href="([^"]*)"[^>]*>Search older ones<', first)
+    second = served.ask(unescape(older))[2]
+
+    assert "Looked back to " in first
+    assert [page.count('class="row') for page in (first, second)] == [0, 1]
+
+
+def test_what_is_not_kept_of_a_long_review_is_read_again(
+    stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in ("a.txt", "b.txt"):
+        stage.write(path, "one\n")
+        stage.edit(path, ("one", "two"))
+    pages = [served.ask(path)[2] for path in ("/", "/changes?since=all")]
+    monkeypatch.setattr("keyhole.surfaces.web.review._MOST_COUNTED", 0)
+    monkeypatch.setattr("keyhole.surfaces.web.review._MOST_COMPARED", 1)
+    with stage.served() as other:
+        again = [other.ask(path)[2] for path in ("/", "/changes?since=all")]
+
+    assert [page.count('class="plus">+1<') for page in pages] == [2, 4]
+    said = [page.replace(served.door.csrf, other.door.csrf) for page in pages]
+    assert again == said
+
+
+def test_the_stream_says_hello_and_then_what_changed(
+    stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.surfaces.web.serving._BEAT", 0.01)
+    monkeypatch.setattr("keyhole.surfaces.web.serving._SILENCE", 0.02)
     stage.write("a.txt", "one\n")
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=120)
     connection.request("GET", "/events", headers=served.good)
     answer = connection.getresponse()
     hello = [answer.readline() for _ in range(4)]
+    beat = answer.readline()
     stage.edit("a.txt", ("one", "two"))
-    change = [answer.readline() for _ in range(2)]
+    spoken = (line for line in iter(answer.readline, b"") if line not in {beat, b"\n"})
+    change = [next(spoken) for _ in range(2)]
     answer.close()
     connection.close()
 
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert hello[1] == b"event: hello\n"
+    assert beat == b": still here\n"
     assert change[0] == b"event: change\n"
     assert change[1] != hello[2]
 
@@ -153,6 +225,24 @@ def test_a_refused_call_says_what_was_wrong_with_each_edit(stage: Stage, served:
     assert text.count('class="dim said">`find` is not in a.txt<') == 4
     assert ">and 2 more<" in text
     assert "row refused" in served.ask("/?q=is+not+in+a.txt")[2]
+
+
+def test_a_refused_call_says_whether_the_agent_got_through(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", ("nowhere", "x"))
+    rows = served.ask("/refusals?code=not-found")[2]
+    [address] = re.findall('href="(/refusal[?].*?)"', rows)
+
+    given_up, insight = served.ask(unescape(address))[2], served.ask("/insight")[2]
+    stage.edit("a.txt", ("one", "two"))
+    got_through = served.ask(unescape(address))[2]
+
+    assert "<h1>Refused: not-found</h1>" in rows
+    assert "The agent has not edited this file since." in given_up
+    assert "<title>given up</title>" in insight
+    assert "seconds later" in got_through
+    known = stage.engine.review.struggles(0.0).latest[0]
+    assert "5 minutes later" in refused_call(PageFrame("root"), replace(known, seconds=300.0))
 
 
 def test_refusals_are_counted_by_model_where_the_host_names_it(
@@ -189,6 +279,30 @@ def test_without_a_commit_the_page_says_so_and_leads_to_other_points(served: Ser
     assert "there is no commit to compare with" in text
     assert "What changed since the last commit" in text
     assert text.count('class="switch"') == 1
+
+
+def test_what_others_left_of_a_task_is_all_that_its_changes_show(
+    stage: Stage, served: Served
+) -> None:
+    stage.write("a.txt", "one\ntwo\n")
+    stage.edit("a.txt", ("one", "1"), task="t")
+    stage.edit("a.txt", ("two", "2"), task="other")
+    stage.edit("a.txt", ("1", "one"), task="t")
+
+    assert "Nothing changed here." in served.ask("/changes?task=t")[2]
+
+
+def test_a_file_to_which_too_much_happened_is_shown_without_reasons(
+    stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.engine.history.cumulative._MOST_COST", 0)
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", ("one", "two"))
+
+    text = served.ask("/changes?since=all")[2]
+
+    assert "Too much happened to this file to tell the reason of each hunk." in text
+    assert "no reason is known" in text
 
 
 def test_many_reasons_of_one_hunk_are_folded(stage: Stage, served: Served) -> None:
@@ -246,8 +360,15 @@ def test_a_page_of_very_long_changes_says_how_much_it_leaves_out(
     assert "more rows are not shown here." in text
 
 
-def test_a_time_without_calls_has_no_figures(served: Served) -> None:
-    assert "No calls in this time." in served.ask("/insight")[2]
+def test_a_page_with_nothing_to_show_says_so(served: Served) -> None:
+    words = {
+        "/insight": "No calls in this time.",
+        "/refusals?code=stale": "No call was refused in this time.",
+        "/changes": "Nothing changed since you looked.",
+        "/changes?since=all": "Nothing changed here.",
+    }
+
+    assert [path for path, said in words.items() if said not in served.ask(path)[2]] == []
 
 
 @pytest.mark.parametrize(
@@ -264,7 +385,21 @@ def test_what_is_no_page_says_so_in_a_line(
     assert (found, text) == (status, said)
 
 
-def test_decisions_that_are_no_yes_or_no_are_refused(served: Served) -> None:
-    _, said = served.post("/api/decide", {"id": "p-00000000", "decisions": {"0": "perhaps"}})
+def test_decisions_and_marks_that_say_nothing_sound_are_refused(served: Served) -> None:
+    _, decided = served.post("/api/decide", {"id": "p-00000000", "decisions": {"0": "perhaps"}})
+    _, seen = served.post("/api/seen", {"ids": "1"})
 
-    assert "`decisions` says true or false for each edit" in str(said)
+    assert "`decisions` says true or false for each edit" in str(decided)
+    assert "`ids` is a list of transactions" in str(seen)
+
+
+def test_a_file_that_is_proposed_as_a_whole_is_shown_without_a_reason(
+    stage: Stage, served: Served
+) -> None:
+    options = Options(actor="agent", tool="mcp write", propose=True)
+    waiting = stage.engine.write(WriteFile("a.txt", "one\n"), options).transaction
+
+    page = served.ask(f"/proposals/{waiting}")[2]
+
+    assert "<h1>Change a.txt</h1>" in page
+    assert "<b>All of it</b>" in page
