@@ -19,6 +19,8 @@ from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.outline import Span
 from keyhole.text.document import masked
 
+# The grammar of JSON knows no plus in an exponent, as in 1e+21; what stands in texts stays.
+_JSON_PLUS = re.compile(r'"(?:\\.|[^"\\\n])*"|(?<=\d[eE])\+(?=\d)')
 # The scanner of YAML ends the whole program at about 250 levels; a level takes a column.
 _YAML_LEVELS = re.compile(r"^[ \t?-]{200}", re.MULTILINE)
 # The one of Kotlin does so at about 500 templates inside each other.
@@ -141,7 +143,10 @@ def _seconds(parser: str, piece: str) -> float:
 
 
 def _root(parser: str, text: str) -> SgNode:
-    return SgRoot(masked(text), row_of(parser).grammar or parser).root()
+    flat = masked(text)
+    if parser == "json" and ("e+" in flat or "E+" in flat):
+        flat = _JSON_PLUS.sub(lambda found: "0" if found[0] == "+" else found[0], flat)
+    return SgRoot(flat, row_of(parser).grammar or parser).root()
 
 
 def error_spans(parser: str, text: str) -> tuple[Span, ...]:
