@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from keyhole.edits.checks.syntax.table import problems
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Outline, Segment
@@ -26,10 +27,20 @@ class ConfigText:
 
     def check(self) -> None:
         """Refuse a file that its host cannot read: nobody knows what is meant in it."""
-        if self.outline.unreadable:
-            line = self.outline.unreadable[0][0]
+        if line := self._unreadable():
             headline = f"the file is no {self.form.upper()} at line {line}"
             raise Refused(Refusal("unparsable", headline, help="mend the configuration file"))
+
+    def _unreadable(self) -> int:
+        """Return the first line that a strict reader of the format stops at, 0 if there is none.
+
+        Readers of JSON let a key that is there twice pass.
+        """
+        if self.outline.unreadable or self.form == "json":
+            return next((first for first, _ in self.outline.unreadable), 0)
+        found = (each for each in problems(self.form, self.text) if not each.doubtful)
+        first = min((each.start for each in found), default=-1)
+        return 1 + self.text.count("\n", 0, first) if first >= 0 else 0
 
     def segment(self, keys: Sequence[str]) -> Segment | None:
         """Return what stands below keys, each to the character, or refuse if two do."""

@@ -21,7 +21,13 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Segment
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_EMPTY_FLOW = re.compile(r"[\[{]\s*[\]}]")
+_TOKEN = re.compile(rf'"(?:\\.|[^"\\\n])*"|{_COMMENT.pattern}', re.DOTALL)
+# What a document of YAML begins and ends with: what stands behind its end is another one.
+_START = re.compile(r"\A(?:(?:[%#].*)?\r?\n)*---(?=\s|\Z)")
+_END = re.compile(r"(?m)^(?:---|\.\.\.)(?=\s|\Z)")
+# Nothing at all, as YAML spells it.
+_EMPTY = re.compile(r"[\[{]\s*[\]}]|~|null|Null|NULL")
+_EMPTY_FILE = re.compile(rf"(?m)^(?:{_EMPTY.pattern})(?=[ \t]*(?:#.*)?\r?$)")
 
 
 def with_entry(
@@ -48,7 +54,7 @@ def with_item(
         return (Edit(segment=there.address, content="\n".join(yaml_lines([value]))),)
     holder = file.segment(keys)
     if holder is None:
-        return (_at_end("\n".join(yaml_lines({keys[-1]: [value]}))),)
+        return (_into_yaml(file, {keys[-1]: [value]}),)
     if flow := _flow(file, holder):
         return _rewritten(holder, flow, [*_others(flow, name), value])
     if _is_empty(file, holder):
@@ -100,8 +106,7 @@ def with_values(file: ConfigText, keys: Sequence[str], values: Iterable[str]) ->
     holder = file.segment(keys)
     if holder is None:
         return (_added(file, keys, list(values)),)
-    known = {file.text[each.span[0] : each.span[1]] for each in file.outline.inside(holder)}
-    known |= set(re.findall(r'"[^"\n]*"', file.body(holder)))
+    known = _texts(file.body(holder))
     missing = [text for text in (f'"{value}"' for value in values) if text not in known]
     content = ", ".join(missing) if "\n" not in file.body(holder) else ",\n".join(missing)
     return (Edit(segment=holder.address, action="append", content=content),) if missing else ()
@@ -156,7 +161,7 @@ def without(file: ConfigText, keys: Sequence[str], name: str, *, item: bool) -> 
     if holder and (flow := _flow(file, holder)):
         return _rewritten(holder, flow, _others(flow, name))
     if holder and (ours := _ours_within(file.body(holder), name)):
-        content = _taken_from(file.body(holder), re.escape(ours))
+        content = re.sub(_with_comma(re.escape(ours)), "", file.body(holder), count=1)
         return (Edit(segment=holder.address, part="body", content=content),)
     there = file.item(keys, name) if item else None
     found = [there] if there else [] if item else _entries(file, (*keys, name))
@@ -170,7 +175,7 @@ def without_values(
     holder, had = file.segment(keys), was and was.segment(keys)
     if holder is None:
         return ()
-    kept = was.body(had) if was and had else ""
+    kept = _texts(was.body(had)) if was and had else set()
     body = text = file.body(holder)
     for value in (f'"{each}"' for each in values):
         if value not in kept:
@@ -196,9 +201,19 @@ def without_switches(
     return () if body == text else (Edit(segment=holder.address, part="body", content=body),)
 
 
+def _texts(body: str) -> set[str]:
+    """Return the texts of a list of JSON as they are written, but none of its comments."""
+    return {each for each in _TOKEN.findall(body) if each.startswith('"')}
+
+
 def _taken_from(body: str, item: str) -> str:
     """Return the text of a list or object without what a pattern describes, and its comma."""
-    return re.sub(rf",\s*{item}|{item}\s*,\s*|{item}", "", body, count=1)
+    gone = re.compile(rf"({_with_comma(item)})|{_TOKEN.pattern}", re.DOTALL)
+    return gone.sub(lambda found: "" if found[1] else found[0], body)
+
+
+def _with_comma(item: str) -> str:
+    return rf",\s*{item}|{item}\s*,\s*|{item}"
 
 
 def without_hooks(
@@ -253,6 +268,8 @@ def _toml(file: ConfigText, path: tuple[str, ...], value: Mapping[str, object]) 
         if first.kind == "table":
             return (Edit(segment=first.address, content=table), *gone)
         return (Edit(segment=first.address, part="body", content=toml_value(value)), *gone)
+    if re.search(rf"(?m)^\s*\[\[\s*{path[0]}\s*\]\]", file.text):
+        raise Refused(_no_object(path[0]))
     holder = file.segment(path[:-1])
     if holder is not None and holder.kind == "key":
         content = f"{path[-1]} = {toml_value(value)}"
@@ -266,7 +283,7 @@ def _added(file: ConfigText, path: Sequence[str], value: object) -> Edit:
         if holder := file.segment(path[:size]):
             return _into(file, holder, path[size:], value)
     if file.form == "yaml":
-        return _at_end("\n".join(yaml_lines(nested(path, value))))
+        return _into_yaml(file, nested(path, value))
     top = file.outline.children("")
     if top:
         return Edit(segment=top[-1].address, action="after", content=_member(path, value))
@@ -282,7 +299,7 @@ def _into(file: ConfigText, holder: Segment, path: Sequence[str], value: object)
             content = as_json(nested(path, value))
             return Edit(segment=holder.address, part="body", content=content)
         if not body.startswith("{"):
-            raise Refused(_no_object(holder))
+            raise Refused(_no_object(holder.address))
         return Edit(segment=holder.address, action="append", content=_member(path, value))
     below = nested(path, value)
     if _is_empty(file, holder):
@@ -299,8 +316,8 @@ def _no_lines(holder: Segment, name: str) -> Refusal:
     return Refusal("wrong-segment-kind", headline, help="write each server on lines of its own")
 
 
-def _no_object(holder: Segment) -> Refusal:
-    headline = f"`{holder.address}` is no object, so nothing can be put into it"
+def _no_object(address: str) -> Refusal:
+    headline = f"`{address}` is no object, so nothing can be put into it"
     return Refusal("wrong-segment-kind", headline, help="mend the configuration file")
 
 
@@ -315,6 +332,20 @@ def _into_braces(file: ConfigText, member: str) -> Edit:
     return Edit(find="{", occurrence=nth, content=content, match="exact", indent="keep")
 
 
+def _into_yaml(file: ConfigText, value: object) -> Edit:
+    """Return the edit that puts keys at the end of a file, or in the place of its nothing."""
+    content = "\n".join(yaml_lines(value))
+    nothing = None if file.outline.children("") else _EMPTY_FILE.search(file.text)
+    if nothing is None:
+        if _END.search(_START.sub("", file.text)):
+            headline = "a YAML document ends before the file does"
+            help_line = "leave one document in it, without a line `...`"
+            raise Refused(Refusal("wrong-segment-kind", headline, help=help_line))
+        return _at_end(content)
+    nth = file.text.count(nothing[0], 0, nothing.start()) + 1
+    return Edit(find=nothing[0], occurrence=nth, content=content, match="exact", indent="keep")
+
+
 def _at_end(content: str) -> Edit:
     return Edit(action="append", content=f"{content}\n")
 
@@ -325,4 +356,4 @@ def _member(path: Sequence[str], value: object) -> str:
 
 def _is_empty(file: ConfigText, holder: Segment) -> bool:
     body = file.body(holder)
-    return not body or body in {"null", "~"} or _EMPTY_FLOW.fullmatch(body) is not None
+    return not body or _EMPTY.fullmatch(body) is not None

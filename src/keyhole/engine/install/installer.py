@@ -337,9 +337,16 @@ class _Installer:
 
     @contextmanager
     def _opened(self, path: str) -> Iterator[_OpenFile]:
-        """Open a file through a workspace of its own: where it really lies, links followed."""
+        """Open a file through a workspace of its own: where it really lies, links followed.
+
+        What is refused about it names it.
+        """
         with records.opened(Path(os.path.realpath(path)), self.wish.environment) as (tree, name):
-            yield _OpenFile(path, name, tree, self.wish)
+            try:
+                yield _OpenFile(path, name, tree, self.wish)
+            except Refused as refused:
+                named = (replace(each, path=each.path or path) for each in refused.refusals)
+                raise Refused(*named) from None
 
 
 class _OpenFile:
@@ -369,8 +376,9 @@ class _OpenFile:
     ) -> HostChange:
         """Take back what installations wrote; where that was changed since, only our block."""
         known = [*records.installations(self._tree, self.name, tool)]
-        # Of several, a dry run would show the last alone.
-        if (what == "server" and not self._is_ours()) or (self._wish.dry_run and len(known) > 1):
+        # Of several, a dry run would show the last alone, and a changed file may keep the first.
+        is_shaky = self._wish.dry_run or (what == "server" and not self._is_ours())
+        if is_shaky and len(known) > 1:
             known = []
         done, is_whole = HostChange(self.path, what), False
         for entry in known:
@@ -410,9 +418,9 @@ class _OpenFile:
             config.check()
         if is_free or config is None or config.outline.language == config.form:
             return
-        headline = f"{self.path} leads to a file whose name does not say that it is {config.form}"
+        headline = f"it leads to a file whose name does not say that it is {config.form}"
         help_line = f"give the file {self.name} a name that ends in .{config.form}"
-        raise Refused(Refusal("wrong-segment-kind", headline, help=help_line, path=self.path))
+        raise Refused(Refusal("wrong-segment-kind", headline, help=help_line))
 
     def _options(self, tool: str) -> Options:
         wish = self._wish
@@ -420,13 +428,21 @@ class _OpenFile:
 
     def _told(self, what: str, receipt: Receipt) -> HostChange:
         if not receipt.ok:
-            spelling = {self.name: self.path, "": self.path}
-            raise Refused(*(each.spelt(spelling) for each in receipt.refusals))
+            raise Refused(*map(self._as_of_a_host, receipt.refusals))
         diff = "".join(file.diff for file in receipt.files)
         name = f"{INSTALLATION}{receipt.transaction}" if receipt.transaction else ""
         if name:
             records.remember(self._tree)
         return HostChange(self.path, what, receipt.outcome, diff, name)
+
+    def _as_of_a_host(self, refusal: Refusal) -> Refusal:
+        """Return a refusal of the engine as the user of an installation can act on it."""
+        if refusal.code not in {"syntax-broken", "wrong-segment-kind"}:
+            return refusal.spelt({self.name: self.path, "": self.path})
+        headline = "the file is written so that no entry can be put into it or taken out"
+        by_hand = f"put in by hand what `keyhole mcp --print-config {self._wish.host}` prints"
+        help_line = f"write each key on a line of its own, or {by_hand}"
+        return Refusal("wrong-segment-kind", headline, help=help_line)
 
 
 def _tool(installer: _Installer, name: str) -> str:
