@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from keyhole import Edit, Receipt, Refused, Workspace
+from keyhole.edits.model.operations import WriteFile
 
 
 @pytest.fixture
@@ -227,6 +228,40 @@ def test_the_library_looks_back_and_forward(here: Path) -> None:
         assert reasons[0] == "digit"
         assert reasons[1].startswith("takes back 2-")
     assert (here / "a.txt").read_bytes() == b"1\ntwo\n"
+
+
+def test_the_library_changes_many_files_at_once(here: Path) -> None:
+    (here / "a.py").write_bytes(b"def load():\n    return 1\n")
+    (here / "b.py").write_bytes(b"from a import load\n\nload()\n")
+    with Workspace(here) as workspace:
+        uses = workspace.references("a.py", "load").as_text()
+        renamed = workspace.rename("a.py", "load", "read")
+        swept = workspace.sweep(Edit(find="read", content="get"), "*.py", expected_count=3)
+        refused = workspace.sweep(cast("Edit", WriteFile("a.py", "")), "*.py")
+
+    assert uses.split("\n") == [
+        "a.py:1:5: def load():  [load]",
+        "b.py:1:15: from a import load  [imports]",
+        "b.py:3:1: load()",
+    ]
+    assert (renamed.ok, swept.ok) == (True, True)
+    assert (here / "a.py").read_bytes() == b"def get():\n    return 1\n"
+    assert (here / "b.py").read_bytes() == b"from a import get\n\nget()\n"
+    assert "a WriteFile that is no edit" in refused.refusals[0].headline
+
+
+def test_the_library_has_what_the_tools_have(here: Path) -> None:
+    patch = "*** Begin Patch\n*** Add File: b.md\n+# B\n*** End Patch\n"
+    with Workspace(here) as workspace:
+        added = workspace.call("apply_patch", {"input": patch}, "codex")
+        assert "design" in workspace.templates().as_text()
+        assert workspace.schema("b.md").as_data()["language"] == "markdown"
+        assert workspace.tracker().check_conflicts("b.md", (1, 1), "t") == []
+        with pytest.raises(Refused, match="shares no journal"):
+            workspace.conflicts()
+
+    assert not added.refused
+    assert (here / "b.md").read_bytes() == b"# B\n"
 
 
 def test_threads_share_a_workspace_and_no_edit_is_lost(here: Path) -> None:

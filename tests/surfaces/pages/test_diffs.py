@@ -50,6 +50,14 @@ def test_a_very_long_line_is_cut_to_the_words_that_changed() -> None:
     assert "f3999(3999);" in page
 
 
+def test_changes_that_are_near_in_a_very_long_line_are_shown_together_with_its_end() -> None:
+    after = LONG.replace("f2000(2000)", "CHANGED(2000)").replace("f2003(2003)", "OTHER(2003)")
+    page = seen(shown(LONG, after.replace("\n", "\r\n")))
+
+    assert "<mark>CHANGED</mark>(2000),f2001(2001),f2002(2002),<mark>OTHER</mark>(2003)" in page
+    assert re.findall('class="eol">(.*?)<', page) == ["LF", "CRLF"]
+
+
 def test_far_apart_changes_of_a_very_long_line_are_cut_too() -> None:
     page = shown(LONG, LONG.replace("f2000(2000)", "CHANGED(2000)").replace("f9(9)", "g9(9)"))
 

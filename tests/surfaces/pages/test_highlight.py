@@ -1,9 +1,10 @@
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.surfaces.pages.highlight import coloured
+from keyhole.surfaces.pages.highlight import coloured, coloured_cells
 
 NAMES = ["a.py", "b.js", "c.md", "d.html", "e.json", "f.rs", "g.unknown", "h.yaml"]
 
@@ -27,6 +28,14 @@ def test_a_string_over_many_lines_is_a_string_on_each() -> None:
 
     assert first[-1] == ("s", "one")
     assert second[0][0] == "s"
+
+
+def test_what_nobody_knows_or_takes_long_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "if slow: return 1"
+
+    assert list(coloured_cells([("klingon", [line])])) == [((("", line),),)]
+    monkeypatch.setattr("keyhole.surfaces.pages.highlight._SECONDS", 0.0)
+    assert coloured("a.py", [line]) == ((("k", "if"), ("", line[2:])),)
 
 
 @given(
