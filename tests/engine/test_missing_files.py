@@ -34,6 +34,8 @@ def near(workspace: Workspace, path: str) -> tuple[str, ...]:
         ("src/guide.md", ("docs/guide.md",)),
         ("sorces/worker.py", ("src/worker.py",)),
         ("nowhere/at/all/worker.py", ("src/worker.py",)),
+        ("project/src/worker.py", ("src/worker.py",)),
+        ("project/app.py", ("app.py",)),
         ("nothing.like.it", ()),
         ("nowhere/nothing.like.it", ()),
     ],

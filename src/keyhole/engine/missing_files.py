@@ -53,11 +53,12 @@ def nearest_files(tree: Tree, path: str) -> tuple[str, ...]:
 
 
 def _most_like(wanted: str, paths: Sequence[str]) -> list[str]:
-    """Return the paths most like one in small letters: those of its own name, then others."""
+    """Return the paths most like one in small letters: those that it ends in, then others."""
     name = wanted.rpartition("/")[2]
     folded = [each.casefold() for each in paths]
-    same = [each for each, known in zip(paths, folded, strict=True) if known == wanted]
-    called = [each for each, known in zip(paths, folded, strict=True) if known.endswith(f"/{name}")]
+    known = list(zip(paths, (f"/{each}" for each in folded), strict=True))
+    same = sorted((each for each, one in known if f"/{wanted}".endswith(one)), key=len)[::-1]
+    called = [each for each, one in known if one.endswith(f"/{name}")]
     alike = [paths[index] for index, _ in most_alike(wanted, folded, _LEAST_ALIKE, _MOST_NAMED)]
     return list(dict.fromkeys([*same, *alike, *called]))[:_MOST_NAMED]
 
