@@ -75,6 +75,7 @@ REASONS = {
     "toolsets.safe_edit.answers": "the answers of the interface, to its document's letter",
     "toolsets.text.answers": "the answers of the interface, to its document's letter",
     "toolsets.text.tools": "the tools of the interface's first document",
+    "toolsets.wrapping": "what stands around a call and its edits, a topic of its own",
     "workspace.state": "the state directory, apart from the tree",
     "answers.notebook": "answers as HTML, loaded only in a notebook",
     "engine.checkpoints": "a part of the facade that an edit does not load",

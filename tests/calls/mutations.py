@@ -103,6 +103,11 @@ def wrapped(call: Call, case: Case, chance: random.Random) -> Call | None:
         ways += [{**call, home: {home: inner}}, {**call, home: [inner]}]
         ways.append({**call, home: {"item": inner}})
         ways.append({home: call} if isinstance(inner, list) else {**call, home: {home: inner}})
+        path = call.get("path")
+        if isinstance(path, str) and "." in path and not any("path" in one for one in _edits(call)):
+            rest = {name: value for name, value in call.items() if name not in {"path", home}}
+            ways.append({**rest, home: {path: inner}})
+            ways.append({**rest, home: [{"path": path, home: inner}]})
     if "patch" in call:
         ways.append({**call, "patch": {"patch": call["patch"]}})
     return chance.choice(ways)

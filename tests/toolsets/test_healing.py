@@ -101,6 +101,7 @@ def test_what_is_ours_or_nobodys_is_left_alone(given: dict[str, object]) -> None
     [
         ({"regex": "true"}, {"regex": True}),
         ({"regex": "False "}, {"regex": False}),
+        ({"regex": "1"}, {"regex": True}),
         ({"replace_all": True}, {"occurrence": "all"}),
         ({"replaceAll": "true"}, {"occurrence": "all"}),
         ({"occurrence": "all", "replace_all": True}, {"occurrence": "all"}),
@@ -111,6 +112,8 @@ def test_what_is_ours_or_nobodys_is_left_alone(given: dict[str, object]) -> None
         ({"lines": "l3-"}, {"lines": "3-"}),
         ({"lines": ["3", "7"]}, {"lines": [3, 7]}),
         ({"lines": "[3, 7]"}, {"lines": [3, 7]}),
+        ({"lines": [[3, 7]]}, {"lines": [3, 7]}),
+        ({"lines": ["L3-L7"]}, {"lines": "3-7"}),
         ({"lines": {"start": 3, "end": 7}}, {"lines": [3, 7]}),
         ({"lines": [3, 7], "start_line": 3, "end_line": 7}, {"lines": [3, 7]}),
         ({"indent": "4"}, {"indent": 4}),
@@ -134,6 +137,22 @@ def test_a_field_of_an_edit_may_be_said_otherwise(
     assert (found.doubts, found.stray) == ((), ())
 
 
+A, B = {**EDIT, "path": "a.py"}, {**EDIT, "path": "b.py"}
+
+
+def test_versions_of_files_may_stand_in_their_edits() -> None:
+    one, other = {**A, "expected_hash": "1"}, {**B, "expected_hash": "2"}
+    both: dict[str, object] = {"a.py": "1", "b.py": "2"}
+
+    assert healed("edit", {"edits": [one, other]}).arguments == {
+        "edits": [A, B],
+        "expected_hash": both,
+    }
+    assert healed("edit", {"edits": [one, A, B]}).arguments["expected_hash"] == {"a.py": "1"}
+    for wrong in ([one, {**A, "expected_hash": "2"}], [{**EDIT, "expected_hash": "1"}, B]):
+        assert healed("edit", {"edits": wrong}).stray
+
+
 SURGICAL: dict[str, object] = {
     "path": "a",
     "task_id": "7",
@@ -155,6 +174,7 @@ OTHERS: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ),
     ("patch", {"diff": "x"}, {"patch": "x"}),
     ("patch", {"patch": {"patch": "x"}}, {"patch": "x"}),
+    ("patch", {"patch": {"path": "a", "diff": "x"}}, {"path": "a", "patch": "x"}),
     (
         "undo",
         {"id": "3-a", "edit": "0", "dryRun": "true"},
@@ -376,6 +396,9 @@ def test_an_argument_of_the_call_may_stand_in_the_object_of_its_edit() -> None:
         ),
         ("write", {"path": "a", "content": {"b": 1}}, "`content` is an object; it is one text"),
         ("write", {"path": "a", "content": ["b", "c"]}, "`content` is a list; it is one text"),
+        ("write", {"path": "a", "content": 5}, "`content` is a number; it is one text"),
+        ("write", {"path": "a", "content": True}, "`content` is true or false; it is one text"),
+        ("patch", {"patch": {"path": "a", "edits": []}}, "`patch` is an object; it is one text"),
         (
             "edit",
             {"path": "a.py", "edits": [{**EDIT, "occurrence": "first", "replace_all": True}]},
@@ -431,6 +454,8 @@ def test_what_is_said_in_two_ways_is_in_doubt(
     ("tool", "given", "stray"),
     [
         ("edit", {**CLEAN, "colour": 1}, [("colour",)]),
+        ("edit", {**CLEAN, "-n": True}, [("-n",)]),
+        ("search", {"query": "x", "-n": True}, [("-n",)]),
         ("edit", {"path": "a", "edits": [{**EDIT, "fnd": 1}]}, [("edits", 0, "fnd")]),
         (
             "TextPatch",

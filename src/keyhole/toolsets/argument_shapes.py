@@ -54,7 +54,7 @@ _BESIDE_A_QUOTE = (_WHOLE[:1], (*_NEW, *_ALSO_NEW))
 # Where it quotes nothing, a name is a segment's; what is renamed has an old and a new one.
 _BESIDE_NO_QUOTE = (("segment",), ("name", "function", "functionname", "oldname", "oldsymbolname"))
 _OF_A_RENAME = (("to",), ("newname", "newsymbolname"))
-_EDITS = ("changes", "replacements", "operations", "modifications", "replacementchunks", "files")
+EDITS = ("changes", "replacements", "operations", "modifications", "replacementchunks", "files")
 
 # What other tools say in two arguments, or of all places, by what it is.
 START, END, ALL, COUNT, OFFSET, LIMIT = "start", "end", "all", "count", "offset", "limit"
@@ -78,7 +78,10 @@ _SAID_BY: Mapping[str, tuple[str, ...]] = {
 LITERAL = frozenset((*_OLD, *_NEW, *_WHOLE, *_PATCH))
 WHOLE_TEXTS = frozenset((*_WHOLE, *_PATCH))
 
-TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+TRUTH = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
 _ACTIONS = {
     "insertafter": "after",
     "insertbefore": "before",
@@ -107,8 +110,8 @@ _LAST_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[\]}])', re.DOTALL)
 
 
 def plain(name: str) -> str:
-    """Return a name without what tells camelCase from snake_case."""
-    return name.replace("_", "").replace("-", "").lower()
+    """Return a name without what tells camelCase from snake_case; `-n` is a switch, no name."""
+    return name.replace("_", "").replace("-", "").lower() if name[:1] != "-" else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,7 @@ def _shape(schema: Schema) -> CallShape:
     for name, each in fields.items():  # one edit, where edits are wanted
         if each.kind == "array" and each.inner and name.endswith("s"):
             foreign.setdefault(plain(name[:-1]), name)
-            foreign |= {other: name for other in _EDITS if name == "edits"}
+            foreign |= {other: name for other in EDITS if name == "edits"}
     return CallShape(
         fields, spelt, {name: own for name, own in foreign.items() if name not in spelt}
     )
@@ -334,6 +337,8 @@ def lines(value: object, kind: str) -> object:
     """Return lines as an argument of a kind has them: text, two numbers, an object's start, end."""
     if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         value = loaded(value) or value
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list | dict | str):
+        (value,) = value
     if isinstance(value, dict):
         value = _ends(value)
     if isinstance(value, list | float):

@@ -11,6 +11,7 @@ from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import Refusal
 from keyhole.toolsets.argument_shapes import (
     CallShape,
+    FieldShape,
     Place,
     fitted,
     lines,
@@ -172,15 +173,32 @@ def hoist_options(level: dict[str, object], shape: CallShape, notes: Notes) -> N
     """Take arguments of the call out of its edits, if each of them says the same.
 
     What only some of them say is left where it is, and refused: it counts for the whole call.
+    Versions are those of files: each edit may say the one of its own.
     """
     for home, name, own in misplaced_in(level, shape):
         inside = [one for _, one in objects_in(level.get(home), (home,))]
         values = [fitted(own, one[name], shape.fields[own]) for one in inside if name in one]
         is_said = len(values) == len(inside) and all(each == values[0] for each in values)
-        if is_said and level.setdefault(own, values[0]) == values[0]:
+        said = values[0] if is_said else _by_file(level, inside, name, shape.fields[own])
+        if said is not None and level.setdefault(own, said) == said:
             for one in inside:
-                del one[name]
+                one.pop(name, None)
             notes.add(f"`{name}` stood inside of `{home}`")
+
+
+def _by_file(
+    level: Mapping[str, object], edits: list[dict[str, object]], name: str, known: FieldShape
+) -> dict[str, object] | None:
+    """Return what edits say each of its own file, where an argument may be said so."""
+    found: dict[str, object] = {}
+    for one in edits if "object" in known.kinds else ():
+        path = one.get("path", level.get("path"))
+        said = one.get(name)
+        if not (isinstance(path, str) and isinstance(said, str | type(None))):
+            return None
+        if said is not None and found.setdefault(path, said) != said:
+            return None
+    return found or None
 
 
 def corrected(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]:

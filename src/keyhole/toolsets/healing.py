@@ -26,7 +26,6 @@ from keyhole.toolsets.argument_shapes import (
     Place,
     fitted,
     lines,
-    loaded,
     number,
     pair_of,
     plain,
@@ -34,9 +33,9 @@ from keyhole.toolsets.argument_shapes import (
     strays_in,
 )
 from keyhole.toolsets.corrections import Healing, Level, Notes, hoist_options, settle_paths
+from keyhole.toolsets.wrapping import alone, insides, opened, ungrouped, unwrapped
 
 Arguments = Mapping[str, object]
-_WRAPPERS = {"arguments", "args", "params", "parameters", "input", "request", "toolinput", "kwargs"}
 _EXPRESSION = re.compile(r"[\\^$*+?|()\[\]{}]")
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 # What makes loose fields an edit of their own, and not more about the edits there are.
@@ -51,7 +50,7 @@ def heal(
     `roots` tells the ways to spell the directory that relative paths belong to.
     """
     notes = Notes(tool, roots)
-    given = _alone(_unwrapped(given, shape, notes), shape, notes)
+    given = alone(unwrapped(given, shape, notes), shape, notes)
     level = _level(given, shape, notes, (), _names_of_edit(given, shape))
     _doubt_expression(given, level, notes)
     level = _gathered(level, shape, notes)
@@ -77,50 +76,6 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name[:80]}`" for name in names)
 
 
-def _unwrapped(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
-    """Return a call that does not stand inside of another object: `{"arguments": {...}}`."""
-    for name, value in given.items():
-        is_all = name == notes.tool and len(given) == 1  # then it is no edit that stands alone
-        own = "" if is_all else shape.name_of(name)
-        known = shape.fields.get(name)
-        may_be_text = plain(name) in _WRAPPERS or name == notes.tool or bool(known and known.inner)
-        is_text = isinstance(value, str) and may_be_text and not (known and known.is_literal)
-        inner = loaded(value) if is_text else value
-        if not isinstance(inner, dict) or not _is_call(inner, shape, own):
-            continue
-        tool = ("name", notes.tool), ("tool", notes.tool)
-        rest = {
-            each: one for each, one in given.items() if each != name and (each, one) not in tool
-        }
-        if any(each in inner and inner[each] != one for each, one in rest.items()):
-            continue
-        notes.add(f"the call stood inside of `{name[:80]}`")
-        return {**rest, **inner}
-    return given
-
-
-def _is_call(inner: Mapping[str, object], shape: CallShape, own: str) -> bool:
-    """Tell whether an object has arguments of the tool: inside of `edits`, `edits` and others."""
-    if own and shape.fields[own].inner:
-        return len(inner) > 1 and own in inner and not shape.fields[own].is_home_of(own)
-    if own:  # `input` is a patch elsewhere, and may be one that is JSON
-        return own in map(shape.name_of, inner)
-    return any(one.takes(name) for name in inner for one in (shape, *_insides(shape)))
-
-
-def _alone(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
-    """Return a call of a tool that makes one edit, which stood in a list of edits."""
-    quotes = any(each.is_literal for each in shape.fields.values())
-    if "edits" not in given or _insides(shape) or not quotes:
-        return given
-    inner = loaded(given["edits"]) if isinstance(given["edits"], str) else given["edits"]
-    inner = inner[0] if isinstance(inner, list) and len(inner) == 1 else inner
-    if not isinstance(inner, dict) or inner.keys() & given.keys() or not _is_call(inner, shape, ""):
-        return given
-    notes.add("the edit stood inside of `edits`")
-    return {**{name: value for name, value in given.items() if name != "edits"}, **inner}
-
-
 def _names_of_edit(given: Arguments, shape: CallShape) -> frozenset[str]:
     """Return the names that a flat edit has in common with other arguments of the tool.
 
@@ -128,14 +83,10 @@ def _names_of_edit(given: Arguments, shape: CallShape) -> frozenset[str]:
     """
     loose = [name for name in given if plain(name) not in shape.spelt]
     unknown = [name for name in loose if not shape.name_of(name) and given[name] not in _NOTHING]
-    for inner in _insides(shape) if unknown else ():
+    for inner in insides(shape) if unknown else ():
         if all(inner.takes(name) for name in unknown):
             return frozenset(name for name in loose if plain(name) in inner.spelt)
     return frozenset()
-
-
-def _insides(shape: CallShape) -> list[CallShape]:
-    return [each.inner for each in shape.fields.values() if each.inner]
 
 
 def _level(
@@ -186,7 +137,7 @@ def _known(name: str, own: str, shape: CallShape) -> FieldShape | None:
     """Return what is known of an argument, also of one that stands outside of where it belongs."""
     if own:
         return shape.fields[own]
-    found = [(inner, inner.name_of(name)) for inner in _insides(shape)]
+    found = [(inner, inner.name_of(name)) for inner in insides(shape)]
     return next((inner.fields[inside] for inner, inside in found if inside), None)
 
 
@@ -196,7 +147,8 @@ def _value(name: str, value: object, known: FieldShape, notes: Notes, at: Place)
         heal_it = _items if known.kind == "array" else _object
         return heal_it(name, value, known.inner, notes, at)
     if known.is_literal and (texts := list(_as_texts(name, value))):
-        kind = "a list" if isinstance(value, list) else "an object"
+        kinds = {list: "a list", dict: "an object", bool: "true or false"}
+        kind = kinds.get(type(value), "a number")
         notes.doubt(name, f"`{name}` is {kind}; it is one text", at, *texts)
     made = fitted(name, value, known)
     if type(made) is not type(value) or made != value:
@@ -205,16 +157,18 @@ def _value(name: str, value: object, known: FieldShape, notes: Notes, at: Place)
 
 
 def _as_texts(name: str, value: object) -> Iterator[str]:
-    """Yield the texts that may be meant by a list of lines, or by JSON where it is a whole text."""
+    """Yield the texts that may be meant by a list of lines, a number, or JSON as a whole text."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         yield "\n".join(value)
     elif isinstance(value, list | dict) and plain(name) in WHOLE_TEXTS:
         yield json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    elif isinstance(value, int | float):
+        yield json.dumps(value)
 
 
 def _items(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
     """Return a list of objects, each in its own shape."""
-    found = _opened(name, value, notes, shape)
+    found = opened(name, value, notes, shape)
     if isinstance(found, dict) and found and all(each.isdigit() for each in found):
         notes.add(f"`{name}` was an object with numbers, not a list")
         found = list(found.values())
@@ -223,35 +177,22 @@ def _items(name: str, value: object, shape: CallShape, notes: Notes, at: Place) 
         found = [found]
     if not isinstance(found, list):
         return value
-    opened = [_opened(name, each, notes, shape) for each in found]
-    if len(opened) == 1 and isinstance(opened[0], list):
+    items = [opened(name, each, notes, shape) for each in found]
+    if len(items) == 1 and isinstance(items[0], list):
         notes.add(f"`{name}` was a list in a list")
-        opened = opened[0]
-    if 0 < len(filled := [one for one in opened if one not in ({}, None)]) < len(opened):
+        items = items[0]
+    if 0 < len(filled := [one for one in items if one not in ({}, None)]) < len(items):
         notes.add(f"left out what is empty in `{name}`")
-        opened = filled
-    opened = list(_ungrouped(name, opened, shape, notes))
+        items = filled
     return [
         _level(one, shape, notes, (*at, index)) if isinstance(one, dict) else one
-        for index, one in enumerate(opened)
+        for index, one in enumerate(ungrouped(name, items, shape, notes, at))
     ]
-
-
-def _ungrouped(name: str, items: list[object], shape: CallShape, notes: Notes) -> Iterator[object]:
-    """Yield items one by one that came in groups, each with what its group says."""
-    for one in items:
-        group = one.get(name) if isinstance(one, dict) and shape.name_of("path") else None
-        if not isinstance(one, dict) or not isinstance(group, list) or name in shape.fields:
-            yield one
-            continue
-        rest = {each: inner for each, inner in one.items() if each != name}
-        notes.add(f"`{name}` stood in groups")
-        yield from ({**rest, **each} if isinstance(each, dict) else each for each in group)
 
 
 def _object(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
     """Return an object in its own shape; lines may also be said as lines are elsewhere."""
-    found = _opened(name, value, notes)
+    found = opened(name, value, notes)
     if isinstance(found, list) and len(found) == 1 and isinstance(found[0], dict):
         notes.add(f"`{name}` was a list of one")
         found = found[0]
@@ -260,28 +201,6 @@ def _object(name: str, value: object, shape: CallShape, notes: Notes, at: Place)
         if isinstance(found, dict):
             notes.add(f"`{name}` read as {shown(found)}")
     return _level(found, shape, notes, at) if isinstance(found, dict) else found
-
-
-def _opened(name: str, value: object, notes: Notes, items: CallShape | None = None) -> object:
-    """Return what a text holds as JSON, and what is wrapped once more.
-
-    A list may be wrapped under any name that its `items` do not have.
-    """
-    found = loaded(value) if isinstance(value, str) else value
-    if found is None:
-        return value
-    if found is not value:
-        notes.add(f"`{name}` was text that holds JSON")
-    if not isinstance(found, dict) or len(found) != 1:
-        return found
-    ((outer, inner),) = found.items()
-    if plain(outer) != plain(name) and (items is None or items.takes(outer)):
-        return found
-    inner = loaded(inner) if isinstance(inner, str) else inner
-    if not isinstance(inner, dict | list):
-        return found
-    notes.add(f"`{name}` stood inside of another `{outer[:80]}`")
-    return inner
 
 
 def _put_lines(level: Level, given: Arguments, sent: Mapping[str, str]) -> None:
@@ -378,7 +297,8 @@ def _gathered(level: dict[str, object], shape: CallShape, notes: Notes) -> dict[
         assert known.inner is not None
         trial = Notes(notes.tool, notes.roots)
         own = _level(loose, known.inner, trial, (home, 0))
-        stray = {name: own.pop(name) for name in own.keys() - known.inner.fields.keys()}
+        unknown = [name for name in own if name not in known.inner.fields]
+        stray = {name: own.pop(name) for name in unknown}
         if stray and (takes_all or not any(known.inner.fields[name].is_literal for name in own)):
             continue
         notes.healed |= trial.healed
