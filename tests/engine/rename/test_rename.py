@@ -106,6 +106,21 @@ def test_a_function_is_renamed_where_it_is_defined_imported_and_used(engine: Eng
     assert texts(engine) == FILES
 
 
+def test_cells_of_notebooks_that_have_the_name_are_told(engine: Engine) -> None:
+    cell = '{"cell_type": "code", "metadata": {"vscode": {"languageId": "%s"}}, "source": "%s"}'
+    sources = (("python", "x = 1\\nload(x), reload, load"), ("bash", "load"))
+    made = ",".join(cell % each for each in sources)
+    put(Path(engine.root), "a.ipynb", f'{{"cells": [{made}], "nbformat": 4}}')
+    put(Path(engine.root), "b.ipynb", '{"cells": [load')
+
+    told = rename(engine, "load", "fetch", Options(actor="me", dry_run=True)).warnings[-1]
+
+    assert told == (
+        "left as they are, for nobody here knows the names of notebooks: "
+        "a.ipynb:2 of `cell#1`; `edit` with `glob` and `boundary` identifier changes the name there"
+    )
+
+
 def test_a_method_is_renamed_with_those_that_override_it(engine: Engine) -> None:
     receipt = rename(engine, "Worker.run", "start")
 

@@ -1,13 +1,20 @@
-"""The old name in comments and strings, for who asks for these too."""
+"""The old name where nobody tells what it means: in comments, strings and notebooks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 from keyhole.engine.rename.found import SymbolPlaces
+from keyhole.engine.rename.symbol import Symbol
 from keyhole.engine.sweep.spellings import stands_alone
 from keyhole.fastclasses import replace
+from keyhole.refusals import Refused
 from keyhole.segments.languages.table import LANGUAGES, language_of
+from keyhole.segments.notebook.outline import CellPlace, cells_of
 from keyhole.segments.outline import Span
 from keyhole.text.document import Document
+from keyhole.workspace.tree import Tree
 
 
 def with_mentions(found: SymbolPlaces, name: str) -> SymbolPlaces:
@@ -29,6 +36,25 @@ def _mentions(path: str, document: Document, name: str) -> frozenset[int]:
             found.append(at)
         at = document.text.find(name, at + len(name))
     return frozenset(found)
+
+
+def in_notebooks(tree: Tree, symbol: Symbol) -> Iterator[str]:
+    """Yield where cells of a symbol's language have its name, as messages name a line."""
+    name = symbol.name.encode()
+    for path in tree.walk_texts(".", lambda _, data: name in data, glob="*.ipynb"):
+        with suppress(Refused):
+            document = tree.read(path)
+            for cell in cells_of(document.text) if document.notebook else ():
+                if cell.language == symbol.language:
+                    yield from _lines_in(path, document, cell, symbol.name)
+
+
+def _lines_in(path: str, document: Document, cell: CellPlace, name: str) -> Iterator[str]:
+    at = document.text.find(name, cell.start, cell.end)
+    while at >= 0:
+        if stands_alone(document.text, at, at + len(name), "identifier"):
+            yield f"{path}:{document.place_shown(document.line_at(at))}"
+        at = document.text.find(name, at + len(name), cell.end)
 
 
 def quoted(path: str, document: Document) -> list[Span]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from keyhole.answers.receipt import Receipt
 from keyhole.answers.sweep import SweepSummary
@@ -15,6 +15,7 @@ from keyhole.engine.sweep.find import Findings, SweptPlaces
 from keyhole.engine.sweep.preview import summary_of
 from keyhole.engine.sweep.sweep import CarryOut, request_of_places
 from keyhole.fastclasses import replace
+from keyhole.phrases import say
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
 
@@ -55,7 +56,8 @@ def _renamed(
         found = with_mentions(found, symbol.name)
     files = places_to_rename(found, symbol.name, wanted.to)
     receipt = carry_out(_request(files, options), options)
-    warnings = (*receipt.warnings, *found.notes, *_doubts(found))
+    left = (*_doubts(found), *_in_notebooks(tree, symbol))
+    warnings = (*receipt.warnings, *found.notes, *left)
     extra = {**receipt.extra, "found_by": found.source}
     summary = _summary(tree, files, found, is_preview=not options.writes)
     return replace(receipt, sweep=summary, warnings=warnings, extra=extra)
@@ -81,6 +83,18 @@ def _doubts(found: SymbolPlaces) -> tuple[str, ...]:
     own = f"the code has a name of its own there, whatever {found.source} says"
     doubts = ((why, found.unsure), (others, found.others), (own, found.own))
     return tuple(f"left as they are, for {why}: {_first(each)}" for why, each in doubts if each)
+
+
+def _in_notebooks(tree: Tree, symbol: Symbol) -> Iterator[str]:
+    """Yield a warning if cells of notebooks have the name, which nobody can tell the meaning of."""
+    from keyhole.engine.rename.mentions import in_notebooks
+
+    if found := tuple(dict.fromkeys(in_notebooks(tree, symbol))):
+        yield say(
+            "left as they are, for nobody here knows the names of notebooks: {}; "
+            "{edit:tool} with {glob} and {boundary} identifier changes the name there",
+            _first(found),
+        )
 
 
 def _first(lines: tuple[str, ...]) -> str:
