@@ -392,3 +392,34 @@ def test_a_cell_is_checked_in_its_language(language: str, source: str, *, is_sou
     text = code(source, language=language).text
 
     assert (not problems("notebook", text)) == is_sound
+
+
+RETURNS = "a = 1\r\ndef f():\r\n    return 1\r\nc = 3"
+
+
+@pytest.mark.parametrize(
+    ("fields", "source"),
+    [
+        ({"lines": "3-4", "content": "    return 2"}, "a = 1\r\ndef f():\r\n    return 2"),
+        ({"lines": 4, "content": "d = 4\ne = 5"}, RETURNS.replace("c = 3", "d = 4\r\ne = 5")),
+        ({"lines": 4, "action": "delete"}, RETURNS.removesuffix("\r\nc = 3")),
+        ({"find": "c = 3", "action": "after", "content": "d"}, f"{RETURNS}\r\nd"),
+        ({"find": "a = 1", "content": "a = 2"}, RETURNS.replace("a = 1", "a = 2")),
+        ({"content": "a\nb"}, "a\r\nb"),
+    ],
+)
+def test_the_lines_of_a_cell_end_as_they_did(fields: dict[str, Any], source: str) -> None:
+    one = Edit(path="a.ipynb", segment="cell#2", **fields)
+    left = ("x = 1\ny = 2\r", RETURNS, "z")
+
+    made = plan(one, document=code(*left))
+    alone = plan(Edit(path="a.ipynb", segment="cell#1", lines=2, content="y"), document=code(*left))
+
+    assert [text for _, text in cells(made)] == [left[0], source, left[2]]
+    assert cells(alone)[0][1] == "x = 1\ny\r", "that is no line end of the cell's"
+
+
+def test_a_mixed_cell_gets_no_line_end_of_another_at_its_end() -> None:
+    one = Edit(path="a.ipynb", segment="cell#1", lines="2-3", content="w")
+
+    assert cells(plan(one, document=code("x\ny\r\nz")))[0][1] == "x\nw"

@@ -15,6 +15,7 @@ from keyhole.phrases import ArgumentName, FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.notebook.outline import CellPlace, cells_of
 from keyhole.text.changes import Change
+from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.text.notebook import MARK, MARK_LIKE, mark_of, shown_source
 
@@ -24,6 +25,8 @@ def settled(edit: Edit | Hunk, target: Target, placed: LocatedEdit) -> LocatedEd
     if isinstance(edit, Hunk) or edit.find:
         placed = _with_sound_marks(edit, target, placed)
     placed = _with_line_end(target, placed)
+    if "\r\n" in target.document.text:
+        placed = _with_returns(target, placed)
     if isinstance(edit, Edit) and edit.clear_outputs:
         placed = _without_outputs(target, placed)
     return _with_stale_note(target, with_cell(target, placed))
@@ -170,6 +173,45 @@ def _with_line_end(target: Target, placed: LocatedEdit) -> LocatedEdit:
 def _cell_of_change(change: Change, cells: Sequence[CellPlace]) -> CellPlace | None:
     """Return the cell whose source a change is in, or whose mark it changes."""
     for cell in cells:
+def _with_returns(target: Target, placed: LocatedEdit) -> LocatedEdit:
+    """Return an edit that leaves each cell the line ends it has; the last line has none of its own.
+
+    The text has a line end of ours behind a source, which tells an edit nothing of the others.
+    """
+    changes: list[Change] = []
+    left = [*placed.changes]
+    for cell in cells_of(target.document.text):
+        own = [each for each in left if _is_inside(each, cell)]
+        left = [each for each in left if each not in own]
+        changes += _with_returns_of(target.document.text[cell.start : cell.end], cell.start, own)
+    changes = sorted([*changes, *left], key=lambda each: (each.start, each.end))
+    return replace(placed, changes=tuple(changes))
+
+
+def _is_inside(change: Change, cell: CellPlace) -> bool:
+    """Tell whether a change is one of a cell's source, and neither brings nor takes a cell."""
+    return cell.start <= change.start <= change.end <= cell.end and not MARK.search(change.text)
+
+
+def _with_returns_of(had: str, at: int, changes: Sequence[Change]) -> Sequence[Change]:
+    """Return changes of the text of a cell, which begins at an offset, with its line ends."""
+    new, done = "", 0
+    for each in changes:
+        new, done = new + had[done : each.start - at] + each.text, each.end - at
+    new += had[done:]
+    source, wanted = had[:-1], new[:-1]
+    if not changes or "\r\n" not in source:
+        return changes
+    if not source.endswith("\r"):
+        wanted = wanted.removesuffix("\r")
+    if source.count("\n") == source.count("\r\n"):
+        wanted = wanted.replace("\r\n", "\n").replace("\n", "\r\n")
+    if wanted == new[:-1]:
+        return changes
+    found = diff(had, f"{wanted}\n").changes
+    return [Change(each.start + at, each.end + at, each.text) for each in found]
+
+
         is_new = change.start == change.end == cell.mark
         if is_new and MARK.match(change.text):
             return None
