@@ -74,6 +74,8 @@ def test_files_are_named_as_the_caller_did() -> None:
 
     assert files_in(said) == ("a.py", "b.py")
     assert respell(said, {"a.py": "./a.py"}) == "cannot move ./a.py to b.py: `a.py` is there"
+    inner = say("`f` of {}", FileName("c.py"))
+    assert files_in(respell(said, {"a.py": inner})) == ("c.py", "b.py")
     assert respell("a.py is plain", {"a.py": "./a.py"}) == "a.py is plain"
 
 

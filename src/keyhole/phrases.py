@@ -202,13 +202,14 @@ def printable(path: str) -> str:
 
 
 def respell(message: str, spelling: Mapping[str, str]) -> str:
-    """Return a message that names files as `spelling` has them."""
+    """Return a message that names files as `spelling` has them: by a path, or by a phrase."""
     if not isinstance(message, Phrase):
         return message
-    pieces = (
-        FileName(spelling.get(each.path, each.path)) if isinstance(each, FileName) else each
-        for each in message.pieces
-    )
+    pieces: list[Piece] = []
+    for each in message.pieces:
+        named = spelling.get(each.path) if isinstance(each, FileName) else None
+        other = each if named is None else FileName(named)
+        pieces += named.pieces if isinstance(named, Phrase) else (other,)
     return Phrase(tuple(pieces), message.kind)
 
 

@@ -128,6 +128,8 @@ def test_a_cell_moves(to: str, order: str, notes: tuple[str, ...]) -> None:
     was = [(cell["cell_type"], "".join(cell["source"])) for cell in CELLS]
     assert cells(made) == [was[int(number) - 1] for number in order]
     assert made.edits[0].notes == notes
+    starts = [change.start for change in made.edits[0].changes]
+    assert starts == sorted(starts), "a receipt shows what lies between the first and the last"
 
 
 def test_a_cell_moves_behind_another_with_its_outputs() -> None:
@@ -182,6 +184,8 @@ def test_a_source_that_looks_like_a_mark_stays_a_source() -> None:
     ("data", "why"),
     [
         (b'{"cells": [,', "broken at line 1"),
+        (b'{"cells": "a\tb"}', "column 13: Invalid control character$"),
+        (b'{"cells": "a', "column 11: Unterminated string$"),
         (b'{"worksheets": [], "nbformat": 3}', "nbformat 3"),
         (b'{"cells": 1, "nbformat": 4}', "no list of cells"),
         (b'{"cells": [{"cell_type": "heading"}], "nbformat": 4}', "'heading'"),
@@ -258,6 +262,25 @@ def test_what_is_said_of_lines_counts_in_their_cell() -> None:
     assert near.candidates[0].differs.startswith("line 3 of `cell#2` is")
     assert str(several) == "`find` also stands at line 2 of `cell#2`"
     assert moved.notes[0] == "the hunk is for line 9, and stands at line 2 of `cell#2`"
+
+
+def test_what_is_refused_inside_a_cell_names_the_notebook_and_counts_in_the_cell() -> None:
+    beyond = refusal(segment="cell#2", lines=9, content="x").refusals[0]
+    shapes = refusal(segment="aaa1", pattern="f($X)", content="x").refusals[0]
+    document = code("y = 1", "x = 1\nprint(x)\nprint(x)")
+    with pytest.raises(Refused) as several:
+        plan(
+            Edit(path="a.ipynb", segment="cell#2", pattern="print($X)", content="x"),
+            document=document,
+        )
+    found = several.value.refusals[0]
+
+    assert str(beyond.headline) == "line 9 is out of bounds (`cell#2` of a.ipynb has 3 lines)"
+    assert str(shapes.headline) == "nothing in `cell#2` of a.ipynb has the shape `f($X)`"
+    assert str(found.headline) == "`pattern` stands at 2 places in `cell#2` of a.ipynb"
+    assert (found.where, found.data["lines"]) == ("lines 2, 3", [2, 3])
+    assert [each.lines for each in found.candidates] == [(2, 2), (3, 3)]
+    assert all(each.accept for each in found.candidates)
 
 
 def code(*sources: str | list[str], language: str = "python") -> Document:

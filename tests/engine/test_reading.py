@@ -4,6 +4,7 @@ from unittest.mock import Mock
 import pytest
 
 from keyhole.edits.model.operations import Edit
+from keyhole.engine.options import Options
 from keyhole.engine.reading import (
     ReadRequest,
     Search,
@@ -165,3 +166,15 @@ def test_a_notebook_whose_cells_cannot_be_read_says_why() -> None:
     assert why in read(document, "a.ipynb", ReadRequest()).as_text()
     with pytest.raises(Refused, match=r"unparsable: .*nbformat 3"):
         read(document, "a.ipynb", ReadRequest(segment="cell#1"))
+
+
+def test_what_is_said_of_a_notebook_counts_in_its_cells(tmp_path: Path) -> None:
+    with engine_at(tmp_path) as engine:
+        (tmp_path / "root" / "a.ipynb").write_bytes(NOTEBOOK)
+        (tmp_path / "root" / "b.ipynb").write_bytes(NOTEBOOK.replace(b"use", b"let"))
+        with pytest.raises(Refused) as unknown:
+            engine.read("a.ipynb", ReadRequest(segment="cell#3"))
+        missing = engine.edit([Edit(find="use = 'code'", content="x")], Options(), "b.ipynb")
+
+    assert [each.lines for each in unknown.value.refusals[0].candidates] == [(1, 2), (1, 1)]
+    assert missing.refusals[0].suggestions == ("a.ipynb:1 of `cell#1`",)

@@ -44,7 +44,7 @@ def no_notebook(path: str, document: Document) -> Refusal:
 
 
 def counted_in_cells(refusal: Refusal, document: Document) -> Refusal:
-    """Return a refusal whose candidates have the lines in their cells, and those cells' names."""
+    """Return a refusal whose lines count in their cells, and whose candidates name these."""
     candidates = tuple(
         replace(
             each,
@@ -53,7 +53,10 @@ def counted_in_cells(refusal: Refusal, document: Document) -> Refusal:
         )
         for each in refusal.candidates
     )
-    return replace(refusal, candidates=candidates) if candidates else refusal
+    data, lines = refusal.data, refusal.data.get("lines")
+    if isinstance(lines, list):
+        data = {**data, "lines": [document.line_shown(line) for line in lines]}
+    return replace(refusal, candidates=candidates, data=data)
 
 
 def with_cell(target: Target, placed: LocatedEdit) -> LocatedEdit:
@@ -170,9 +173,6 @@ def _with_line_end(target: Target, placed: LocatedEdit) -> LocatedEdit:
     return replace(placed, changes=changes) if changes != placed.changes else placed
 
 
-def _cell_of_change(change: Change, cells: Sequence[CellPlace]) -> CellPlace | None:
-    """Return the cell whose source a change is in, or whose mark it changes."""
-    for cell in cells:
 def _with_returns(target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit that leaves each cell the line ends it has; the last line has none of its own.
 
@@ -212,6 +212,9 @@ def _with_returns_of(had: str, at: int, changes: Sequence[Change]) -> Sequence[C
     return [Change(each.start + at, each.end + at, each.text) for each in found]
 
 
+def _cell_of_change(change: Change, cells: Sequence[CellPlace]) -> CellPlace | None:
+    """Return the cell whose source a change is in, or whose mark it changes."""
+    for cell in cells:
         is_new = change.start == change.end == cell.mark
         if is_new and MARK.match(change.text):
             return None
@@ -258,7 +261,7 @@ def _with_stale_note(target: Target, placed: LocatedEdit) -> LocatedEdit:
     if not stale:
         return placed
     note = say(
-        "the outputs of {} are those of the old source; {} takes them away",
+        "the outputs of {} are those of the old source; an edit with {} takes them away",
         ", ".join(stale),
         ArgumentName("clear_outputs"),
     )

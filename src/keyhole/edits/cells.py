@@ -22,7 +22,7 @@ from keyhole.edits.model.operations import Edit, bad
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching.regex import starts
-from keyhole.phrases import ArgumentName, say
+from keyhole.phrases import ArgumentName, FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.notebook.outline import CellPlace, cells_of
 from keyhole.segments.outline import Segment
@@ -93,7 +93,11 @@ def _inside(edit: Edit, target: Target, cell: CellPlace, inner: Locator) -> Loca
     alone = _alone(target, cell)
     within = (edit.segment or "").partition("/")[2] or None
     plain = replace(edit, segment=within, cell_type=None, clear_outputs=False)
-    placed = inner(plain, alone)
+    try:
+        placed = inner(plain, alone)
+    except Refused as refused:
+        found = (_told_of(each, alone, cell, target) for each in refused.refusals)
+        raise Refused(*found) from None
     by = cell.start
     return replace(
         placed,
@@ -105,6 +109,18 @@ def _inside(edit: Edit, target: Target, cell: CellPlace, inner: Locator) -> Loca
         stands=(placed.stands[0] + by, placed.stands[1] + by) if placed.stands else None,
         segment=f"{cell.address}/{placed.segment}" if placed.segment else cell.address,
     )
+
+
+def _told_of(refusal: Refusal, alone: Target, cell: CellPlace, target: Target) -> Refusal:
+    """Return what is refused of the source of a cell as a refusal of the notebook."""
+    by = target.document.line_at(cell.start) - 1
+    named = say("`{}` of {}", cell.address, FileName(target.path))
+    data, lines = refusal.data, refusal.data.get("lines")
+    if isinstance(lines, list):
+        data = {**data, "lines": [line + by for line in lines]}
+    moved = (replace(it, lines=(it.lines[0] + by, it.lines[1] + by)) for it in refusal.candidates)
+    spelt = refusal.spelt({alone.path: named})
+    return replace(spelt, candidates=tuple(moved), data=data)
 
 
 def _alone(target: Target, cell: CellPlace) -> Target:
@@ -191,7 +207,8 @@ def _moved(edit: Edit, target: Target, cell: CellPlace) -> tuple[Change, ...]:
     at = _destination(edit, target, cell, cells)
     if at in {cell.mark, cell.end}:
         return ()
-    return Change(cell.mark, cell.end, ""), Change(at, at, text[cell.mark : cell.end])
+    gone, come = Change(cell.mark, cell.end, ""), Change(at, at, text[cell.mark : cell.end])
+    return (gone, come) if at > cell.mark else (come, gone)
 
 
 def _now(cell: CellPlace, changes: Sequence[Change], target: Target) -> tuple[str, ...]:

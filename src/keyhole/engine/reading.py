@@ -71,8 +71,8 @@ def read(
     try:
         start, end, address = _span(target, wanted)
     except Refused as refused:
-        at = [each.at(path=path, hash_current=document.hash) for each in refused.refusals]
-        raise Refused(*at) from None
+        at = (each.at(path=path, hash_current=document.hash) for each in refused.refusals)
+        raise Refused(*(_counted(each, document) for each in at)) from None
     text = document.text[start:end]
     lines = [chop(line) for line in split_lines(text, document.terminator)]
     rows, truncated = capped(lines)
@@ -95,6 +95,15 @@ def read(
         cell,
         first + len(lines) - 1,
     )
+
+
+def _counted(refusal: Refusal, document: Document) -> Refusal:
+    """Return a refusal whose lines count as answers count them."""
+    if not document.stored:
+        return refusal
+    from keyhole.edits.cell_marks import counted_in_cells
+
+    return counted_in_cells(refusal, document)
 
 
 def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
@@ -383,5 +392,5 @@ def _look_in(
     view = View(document)
     for path, quote in wanted:
         if (at := view.flat.find(plain_newlines(quote).strip("\n"))) >= 0:
-            found[path, quote].append(f"{other}:{view.line_of(at) + 1}")
+            found[path, quote].append(f"{other}:{document.place_shown(view.line_of(at) + 1)}")
     return len(view.flat) * len(wanted)

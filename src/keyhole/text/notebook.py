@@ -220,7 +220,7 @@ def read_notebook(
         cells_of = partial(_cells, reader=reader)
         top, end = _object(stored, _skip(stored, 0), {"cells": cells_of})
     except json.JSONDecodeError as error:
-        _broken(stored, error.pos, error.msg)
+        _broken(stored, error.pos, error.msg.removesuffix(" at").removesuffix(" starting"))
     except RecursionError:
         _broken(stored, 0, "it is nested too deeply")
     if (rest := _skip(stored, end)) < len(stored):
