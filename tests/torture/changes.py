@@ -89,6 +89,8 @@ class Use:
     target: str = ""
     # Whether it ended and nobody heard of it: it counts as at work until the next prompt.
     is_over: bool = False
+    # Whether the host refused it: it never ends, and others go on.
+    is_refused: bool = False
 
     def said(self, event: str, root: Path) -> bytes:
         """Return its hook."""
@@ -118,6 +120,8 @@ class Trial:
     known: dict[str, str | None] = field(default_factory=dict)
     writers: dict[str, set[str]] = field(default_factory=dict)
     at_work: dict[str, Use] = field(default_factory=dict)
+    # Tools whose beginning a kill kept back: nobody knows of them until they end.
+    unheard: dict[str, Use] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
     position: int = 0
     torn: bool = False
@@ -156,6 +160,8 @@ class Trial:
             self.act(GIT, lambda: git_by_hand(self.ground))
         elif choice < 0.42:
             self.together(agents)
+        elif choice < 0.43:
+            self.refuse(agents[1])
         else:
             use = self.begin(self.rng.choice(agents))
             self.work(use)
@@ -175,6 +181,14 @@ class Trial:
         self.work(last)
         self.end(last)
         self.found["two at once"] += 1
+
+    def refuse(self, agent: Agent) -> None:
+        """Let a host refuse a tool that began, as Codex does without another word."""
+        use = self.begin(agent, "rm")
+        if use.name in self.at_work:
+            use.is_refused = True
+            self.person()
+            self.found["refused tools"] += 1
 
     def prompt(self, agent: Agent) -> None:
         """Let a user ask for something; the tree as it is then can be gone back to."""
@@ -197,6 +211,8 @@ class Trial:
             use.given = {"file_path": str(file)}
         if self.hook(agent.host, use.said("PreToolUse", self.ground.root)):
             self.at_work[use.name] = use
+        else:
+            self.unheard[use.name] = use
         return use
 
     def end(self, use: Use) -> None:
@@ -204,6 +220,7 @@ class Trial:
         late = use if use.name not in self.at_work else None
         if self.hook(use.agent.host, use.said("PostToolUse", self.ground.root), late):
             self.at_work.pop(use.name, None)
+            self.unheard.pop(use.name, None)
         elif use.name in self.at_work:
             use.is_over = True
 
@@ -227,7 +244,8 @@ class Trial:
 
     def person(self, spare: str = "") -> None:
         """Let a person save a file, where only tools are at work that cannot have done it."""
-        if any(not use.target and use.tool != "keyhole" for use in self.at_work.values()):
+        shells = (use for use in self.at_work.values() if not use.target and use.tool != "keyhole")
+        if any(not use.is_refused for use in shells):
             return
         spared = {use.target for use in self.at_work.values()} | {spare}
         name, way = self.rng.choice((("vim", save_as_vim), ("in place", save_in_place)))
@@ -289,7 +307,9 @@ class Trial:
             wrote = self.writers.get(change.path, set())
             wrote = {PERSON if each == GIT else each for each in wrote}
             named = {PERSON if each == GIT else each for each in names}
-            if self.torn or any(use.is_over for use in self.at_work.values()):
+            unheard = {use.agent.actor(use.tool) for use in self.unheard.values()}
+            is_over = any(use.is_over for use in self.at_work.values())
+            if self.torn or is_over or (wrote & unheard and late is None):
                 self.found["after a kill"] += 1
                 continue
             self.found["wrong actor"] += not wrote <= named

@@ -156,6 +156,11 @@ class Marks:
         """Return the tools that began and have not ended."""
         return self._tools("at_work", now)
 
+    def begun_by(self, moment: float) -> frozenset[tuple[str, str, str]]:
+        """Return the uses of tools that have been at work since a time, by host and session."""
+        query = "SELECT host, session, use FROM at_work WHERE time <= ?"
+        return frozenset(self._db.execute(query, (moment,)))
+
     def in_background(self, now: float) -> tuple[Happening, ...]:
         """Return the tools whose programs go on, as far as anybody told."""
         return self._tools("in_background", now)

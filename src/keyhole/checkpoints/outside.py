@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from keyhole.checkpoints.actors import Actors, Attribution
+from keyhole.checkpoints.actors import Attribution, actors_now
 from keyhole.checkpoints.file_changes import ChangeRecorder, OutsideChange, images_of
 from keyhole.checkpoints.kept_out import ListedFile, is_secret
 from keyhole.checkpoints.store import CheckpointStore
@@ -52,8 +52,7 @@ def record_outsiders(
         return
     now = time.time()
     try:
-        left = store.marks.in_background(now)
-        who = Actors(root, store.marks.at_work(now), background=left)
+        who = actors_now(root, store.marks, now)
     finally:
         store.close()
     groups: dict[Attribution, list[OutsideChange]] = {}

@@ -115,6 +115,12 @@ def test_a_patch_names_its_files(tmp_path: Path) -> None:
     assert codex("Bash", f"apply_patch <<'EOF'\n{patch}EOF", tmp_path).writes == named
     assert codex("Bash", ["bash", "-lc", f"apply_patch <<'EOF'\n{patch}"], tmp_path).writes == named
     assert codex("Bash", f"apply_patch <<'EOF'\n{patch}EOF", tmp_path / "d").writes is None
+    (tmp_path / "d e").mkdir()
+    (tmp_path / "d e/a").touch()
+    below = codex("Bash", f"cd 'd e' && apply_patch <<'EOF'\n{patch}EOF", tmp_path).writes
+    assert below is not None
+    assert below[0] == str(tmp_path / "d e/a")
+    assert codex("view_image", "", tmp_path).writes == ()
     assert codex("Bash", f"cat <<'EOF'\n{patch}EOF", tmp_path).writes is None
 
 

@@ -1,4 +1,5 @@
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -197,19 +198,63 @@ def test_a_program_in_the_background_may_have_done_it_and_a_person_too(tmp_path:
     with engine_at(tmp_path, a="1\n") as engine:
         found(engine)
 
-        def changed(*happenings: Happening) -> list[str]:
+        def changed(*happenings: Happening, then: Happening | None = None) -> list[str]:
             for each in happenings:
                 engine.checkpoints.look(each)
             put(root, "a", f"{(root / 'a').read_text(encoding='utf-8')}more\n")
-            return [who for who, _ in found(engine)]
+            return [each.call.actor for each in engine.checkpoints.look(then).entries]
 
         serve = use(AFTER)
         assert changed(use(BEFORE), replace(serve, goes_on=True)) == [both]
         assert changed(use(PROMPT)) == [both]
-        assert changed(use(BEFORE, "Other", "t")) == ["host:Other"]
-        engine.checkpoints.look(use(AFTER, "Other", "t"))
+        other = use(AFTER, "Other", "t")
+        assert changed(use(BEFORE, "Other", "t"), then=other) == ["host:Other"]
         assert changed(replace(use(LOOK), use="", ended=(serve.use,))) == ["person"]
         assert changed(use(BEFORE), replace(serve, goes_on=True), use(GONE)) == ["person"]
+
+
+@pytest.mark.parametrize(
+    ("host", "kind", "who"),
+    [
+        ("codex", BEFORE, "one of codex:Bash, person"),
+        ("claude-code", BEFORE, "claude-code:Bash"),
+        ("claude-code", END, "one of claude-code:Bash, person"),
+    ],
+)
+def test_a_tool_whose_end_nobody_told_of_may_have_been_refused(
+    tmp_path: Path, host: str, kind: str, who: str
+) -> None:
+    with engine_at(tmp_path, a="1\n") as engine:
+        look = engine.checkpoints.look
+        look()
+        look(Happening(BEFORE, host, "s", "p", "Bash", "one"))
+        put(tmp_path / "root", "a", "2\n")
+        other = only(look(Happening(kind, host, "s", "p", "Edit", "two", writes=("b",))).entries)
+        put(tmp_path / "root", "a", "3\n")
+        own = only(look(Happening(AFTER, host, "s", "p", "Bash", "one")).entries)
+
+    assert other.call.actor == who
+    assert own.call.actor == (f"{host}:Bash" if kind == BEFORE else f"one of {host}:Bash, person")
+
+
+def test_a_tool_that_is_silent_for_long_stands_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, begun = tmp_path / "root", time.time()
+    with engine_at(tmp_path, a="1\n") as engine:
+        look = engine.checkpoints.look
+        look(), look(use(BEFORE)), look(replace(use(BEFORE, "Edit"), writes=("a",)))
+        monkeypatch.setattr(time, "time", lambda: begun + 1000)
+        put(root, "a", "2\n")
+        assert found(engine) == [("one of host:Bash, person", ["a"])]
+        look(use(BEFORE, session="t"))
+        put(root, "a", "3\n")
+        entry = only(look(use(AFTER, session="t")).entries)
+        put(root, "a", "4\n")
+        late = only(look(use(AFTER)).entries)
+
+    assert entry.call.details["host_session"] == "t"
+    assert late.call.actor == "host:Bash"
 
 
 def test_what_was_put_back_to_the_last_look_is_told_too(tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ class HookReader:
         return (named,) if isinstance(named, str) and _is_path(named) else None
 
 
-_PATCH = re.compile(r"\s*(\S+ -l?c )?\s*(apply_patch\b|\*\*\* Begin Patch)")
+_PATCH = re.compile(
+    r"\s*(\S+ -l?c )?\s*(?:cd\s+(?P<place>'[^']*'|\"[^\"]*\"|[^\s;&|]+)\s*&&\s*)?"
+    r"(apply_patch\b|\*\*\* Begin Patch)"
+)
 _PATCHED = re.compile(
     r"^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE
 )
@@ -67,8 +70,10 @@ def _patched(command: str, here: str) -> tuple[str, ...] | None:
 
     Nobody tells where a shell stands: where a file of the patch is not there, it may be another.
     """
-    if not _PATCH.match(command):
+    begun = _PATCH.match(command)
+    if not begun:
         return None
+    here = str(Path(here, (begun["place"] or "").strip("'\"")))
     named = [(how, str(Path(here, path))) for how, path in _PATCHED.findall(command)]
     there = (path for how, path in named if how in {"Update File", "Delete File"})
     is_known = named and all(_is_path(path) and os.path.lexists(path) for path in there)
@@ -106,7 +111,13 @@ HOOKS: Mapping[str, HookReader] = {
             "ListMcpResourcesTool ReadMcpResourceTool"
         ),
     ),
-    "codex": HookReader(_CLAUDE, prompt=("turn_id",), tools={"Bash": "shell"}, patches=True),
+    "codex": HookReader(
+        _CLAUDE,
+        prompt=("turn_id",),
+        tools={"Bash": "shell"},
+        silent=_silent("view_image"),
+        patches=True,
+    ),
     "gemini-cli": HookReader(
         {
             "SessionStart": START,

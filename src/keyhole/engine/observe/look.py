@@ -20,14 +20,14 @@ from itertools import islice
 from pathlib import Path
 
 from keyhole.answers.observation import Observation
-from keyhole.checkpoints.actors import Actors, Attribution, git_state
+from keyhole.checkpoints.actors import Actors, Attribution, actors_now, git_state
 from keyhole.checkpoints.file_changes import (
     ChangeRecorder,
     OutsideChange,
     with_moves,
 )
 from keyhole.checkpoints.kept_out import ListedFile, came_since, is_below_link, listed
-from keyhole.checkpoints.marks import AFTER, Happening, Marks
+from keyhole.checkpoints.marks import Happening, Marks
 from keyhole.checkpoints.outside import record_outside
 from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
 from keyhole.disk import failpoints
@@ -107,7 +107,7 @@ class _TreeLook:
         known = {each.path for each in staged} | {each.path for each in out}
         told += self._put_back(known, since, newest)
         news = self._marks.relist(out) if not is_first else []
-        who = self._actors(happening, now, git_moved=moved)
+        who = actors_now(self._root, self._marks, now, happening, git_moved=moved)
         entries = list(self._recorded(told, who, since, news, now))
         failpoints.reach("look-recorded")
         if staged or is_first:
@@ -137,15 +137,6 @@ class _TreeLook:
             # What is there and not kept is ignored, or only listed.
             if one.after or not os.path.lexists(Path(self._root, one.path)):
                 yield one
-
-    def _actors(self, happening: Happening, now: float, *, git_moved: bool) -> Actors:
-        """Return who was at work; of a tool that ends now, the beginning may have been missed."""
-        at_work = self._marks.at_work(now)
-        uses = {(each.host, each.session, each.use) for each in at_work}
-        own = happening.host, happening.session, happening.use
-        late = happening if happening.kind == AFTER and own not in uses else None
-        left = self._marks.in_background(now)
-        return Actors(self._root, at_work, git_moved=git_moved, late=late, background=left)
 
     def _seen_before(
         self, out: Collection[str], staged: Iterable[StagedChange]

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from keyhole.answers.file_receipt import lines_of
-from keyhole.checkpoints.actors import GIT, PERSON, Actors
+from keyhole.checkpoints.actors import GIT, PERSON, actors_now
 from keyhole.checkpoints.file_changes import by_ends
 from keyhole.checkpoints.marks import Marks
 from keyhole.checkpoints.store import CheckpointStore
@@ -133,9 +133,7 @@ class _Way:
 
     def _at_work(self, own: Collection[str]) -> str | None:
         """Return who made what no look has found yet."""
-        now, root = time.time(), self.tree.root.path
-        left = self.marks.in_background(now)
-        who = Actors(root, self.marks.at_work(now), background=left).of(self.path)
+        who = actors_now(self.tree.root.path, self.marks, time.time()).of(self.path)
         sessions = {each.session for each in who.among}
         is_own = sessions and sessions <= {*own} and not who.or_person
         return None if is_own else _named(who.actor)
