@@ -346,7 +346,7 @@ class Engine:
                     ahead = with_rest(self._tree, wish, ahead)
                     return told.on(ahead) if told else ahead
                 wish.check(self._tree.options, ahead)
-                call = undo_call(journal, options.call, taken.undoes)
+                call = undo_call(journal, options.call, taken.undoes, wish)
                 settled = with_lease_check(self._tree, Cleared(taken.plan), options)
                 gains, made = taken.gains, taken.made
                 entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)

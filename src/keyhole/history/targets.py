@@ -11,6 +11,8 @@ from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 
 _PAGE = 100
+# What the record of a rewind has among its details.
+REWIND = "rewind"
 MOST = 10_000
 
 
@@ -65,11 +67,16 @@ def _targets(journal: Entries, entry: Entry) -> Iterator[Entry]:
     return (target for target in found if target is not None)
 
 
+def is_undo(entry: Entry) -> bool:
+    """Tell whether an entry takes others back; a rewind is a step of its own, as an edit is."""
+    return bool(entry.call.undoes) and not entry.call.details.get(REWIND)
+
+
 def last(journal: Entries, actor: str) -> tuple[Undone, ...]:
     """Return the caller's last edit that still stands; undos are not edits."""
     pieces = UndonePieces(journal)
     for entry in _entries(journal, Query(actor=actor)):
-        if not entry.call.undoes and not pieces.is_undone(entry):
+        if not is_undo(entry) and not pieces.is_undone(entry):
             return (Undone(entry.id),)
     raise Refused(_nothing("there is no transaction of yours to undo"))
 
@@ -78,10 +85,10 @@ def last_undo(journal: Entries, actor: str) -> tuple[Undone, ...]:
     """Return the caller's last undo that still stands: what a redo takes back."""
     pieces = UndonePieces(journal)
     for entry in _entries(journal, Query(actor=actor)):
-        if entry.call.undoes and not _is_redo(journal, entry) and not pieces.is_undone(entry):
-            return (Undone(entry.id),)
-        if not entry.call.undoes:
+        if not is_undo(entry):
             break  # After a new edit there is nothing to redo, as everywhere.
+        if not _is_redo(journal, entry) and not pieces.is_undone(entry):
+            return (Undone(entry.id),)
     raise Refused(_nothing("there is no undo of yours to take back"))
 
 
@@ -189,7 +196,7 @@ def is_undone(journal: Entries, entry: Entry, without: Collection[str] = frozens
 
 
 def _is_redo(journal: Entries, entry: Entry) -> bool:
-    return any(target.call.undoes for target in _targets(journal, entry))
+    return any(map(is_undo, _targets(journal, entry)))
 
 
 def _reaches(journal: Entries, entry: Entry, point: int) -> bool:

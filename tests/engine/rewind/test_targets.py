@@ -92,6 +92,9 @@ def test_a_rewind_can_be_undone(tmp_path: Path, past: tuple[Path, Path]) -> None
     with engine_at(tmp_path) as engine:
         done = engine.checkpoints.rewind(UndoRequest(prompt="first", session=EVERYBODY), USER)
         assert done.ok, done.as_text()
+        assert engine.undo(UndoRequest(), USER).ok
+        assert engine.undo(UndoRequest(redo=True), USER).ok
+        assert not (tmp_path / "root" / "new.py").exists()
         assert engine.undo(UndoRequest(id=done.transaction), USER).ok
 
     assert (a.read_text(encoding="utf-8"), b.read_text(encoding="utf-8")) == before

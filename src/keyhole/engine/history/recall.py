@@ -160,7 +160,7 @@ def last_edit(journal: Entries, path: str, actor: str) -> str:
         for entry in entries:
             undoings = targets.undoings(journal, entry)
             undone = any(each.is_whole or each.path == path for each in undoings)
-            if not undone and not entry.call.undoes:
+            if not undone and not targets.is_undo(entry):
                 return entry.id
         query = replace(query, before=entries[-1].order)
     return ""
@@ -184,10 +184,11 @@ def news(journal: Entries, known: int | None, since: float, most: int) -> News:
     return News(newest, tuple(map(PastTransaction, found)))
 
 
-def undo_call(journal: Entries, call: Call, undone: Sequence[Undone]) -> Call:
+def undo_call(journal: Entries, call: Call, undone: Sequence[Undone], wish: UndoRequest) -> Call:
     """Return the call of an undo, for the journal; one that takes an undo back is a redo."""
     is_redo = any(targets.entry_of(journal, each.entry).call.undoes for each in undone)
-    details = {**call.details, **({"redo": True} if is_redo else {})}
+    kinds = {"redo": is_redo, targets.REWIND: bool(wish.prompt)}
+    details = {**call.details, **{name: True for name, is_so in kinds.items() if is_so}}
     return replace(call, undoes=tuple(undone), details=details)
 
 
