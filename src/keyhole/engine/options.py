@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from keyhole.arguments import FLAG, HASHES, SECONDS, TEXT, check_kinds
 from keyhole.fastclasses import dataclass, field
 from keyhole.journal.model import Call
+from keyhole.phrases import ArgumentName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import spelled
 
@@ -67,7 +68,8 @@ class Options:
         )
         for name, value, choices in given:
             if value not in choices:
-                headline = f"`{name}` is {value!r}; it is one of {', '.join(choices)}"
+                one_of = ", ".join(choices)
+                headline = say("{} is {}; it is one of {}", ArgumentName(name), repr(value), one_of)
                 raise Refused(Refusal("bad-request", headline, data={"field": name}))
 
     @property

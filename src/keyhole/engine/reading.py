@@ -112,9 +112,9 @@ def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
     check_choice("part", wanted.part, PARTS)
     lines = line_range(wanted.lines)
     if wanted.segment and lines is not None and not target.document.stored:
-        bad("lines", "and `segment` both name the place; give one of them")
+        bad("lines", say("and {segment} both name the place; give one of them"))
     if wanted.part != "whole" and not wanted.segment:
-        bad("part", "needs `segment` beside it")
+        bad("part", say("needs {segment} beside it"))
     if wanted.segment and target.document.flaw:
         from keyhole.edits.cell_marks import no_notebook
 

@@ -26,7 +26,7 @@ MOST_OPERATIONS = 10_000
 
 def bad_patch(headline: str, help_line: str) -> Refused:
     """Return the refusal, to be raised."""
-    return Refused(Refusal("bad-patch", headline.replace("\n", " "), help=help_line))
+    return Refused(Refusal("bad-patch", headline, help=help_line))
 
 
 def check_count(count: int) -> None:

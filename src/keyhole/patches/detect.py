@@ -11,6 +11,7 @@ from keyhole.edits.model.operations import CopyFile, DeleteFile, MoveFile, Opera
 from keyhole.fastclasses import replace
 from keyhole.patches import begin_patch, search_replace, unified
 from keyhole.patches.common import bad_patch, check_count
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 
 _FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]*+\n")
@@ -89,7 +90,7 @@ def _from_json(text: str) -> tuple[Operation, ...]:
 
 def _with_names(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
     if any(not operation.path for operation in operations):
-        raise bad_patch("the patch names no file", "give `path`, or a header that names it")
+        raise bad_patch("the patch names no file", say("give {path}, or a header that names it"))
     return operations
 
 
@@ -97,7 +98,7 @@ def _for_path(operations: tuple[Operation, ...], path: str) -> tuple[Operation, 
     """Return a patch for one file; refuse a patch of several."""
     named = {operation.path for operation in operations if operation.path}
     if len(named) > 1 or any(isinstance(each, MoveFile | CopyFile) for each in operations):
-        headline = f"`path` is given, and the patch is for {len(named)} files"
+        headline = say("{path} is given, and the patch is for {} files", len(named))
         raise bad_patch(headline, "patch one file a call, or leave it out if nothing needs it")
     return tuple(_at(operation, path) for operation in operations)
 

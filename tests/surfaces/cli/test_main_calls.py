@@ -138,7 +138,7 @@ def test_commands_that_write_and_take_back(call: Caller) -> None:
             (0, "undo|1|--edit|0|--path|./a.py|--dry-run", "verified"),
             (1, "undo|99", "nothing-to-undo"),
             (1, "undo|--task|none", "refused"),
-            (1, "undo|1|--task|t", "an undo takes one of id, task, to and prompt"),
+            (1, "undo|1|--task|t", "an undo takes one of ID, --task, --to, prompt"),
             (1, "undo|--edit|0", "needs the id of its transaction"),
             (1, "redo|1", "is not undone"),
             (0, "history|--path|a.py", "proposal p-"),

@@ -19,7 +19,7 @@ from keyhole.engine.history.cumulative import (
 from keyhole.engine.history.recall import found as transaction
 from keyhole.fastclasses import dataclass, replace
 from keyhole.journal.model import Entries
-from keyhole.phrases import Row, shown
+from keyhole.phrases import Row, say, shown
 from keyhole.refusals import Refusal, Refused
 from keyhole.review_marks import SeenMarks
 from keyhole.text.diff import diff, quoted, unified, unified_deletion
@@ -63,7 +63,8 @@ def changes(tree: Tree, wanted: ChangesRequest, marks: SeenMarks) -> Cumulative:
         return cumulative(journal, replace(scope, after=transaction(journal, said).entry.order))
     start = parse_moment(said) if said else 0.0
     if start is None:
-        headline = f"`since` is {said[:40]!r}; it is a transaction, 2h, 3d, a date or HEAD"
+        what = repr(said[:40])
+        headline = say("{since} is {}; it is a transaction, 2h, 3d, a date or HEAD", what)
         raise Refused(bad_argument("since", headline))
     return cumulative(journal, replace(scope, since=start))
 
@@ -89,7 +90,7 @@ def _since_commit(tree: Tree, scope: Scope) -> Cumulative:
     held = committed(repository, paths) if repository else None
     if repository is None or held is None:
         headline = "there is no commit to compare with"
-        help_line = "name a transaction or a time with `since`"
+        help_line = say("name a transaction or a time with {since}")
         raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": "since"}))
     made = commit_time(repository)
     known = {path.removeprefix(prefix): body for path, body in held.items()}

@@ -11,7 +11,7 @@ from keyhole.fastclasses import dataclass, replace
 from keyhole.history import targets
 from keyhole.history.versions import changes_of, version
 from keyhole.journal.model import Call, Entries, Entry, FileChange, Query, Records, Undone
-from keyhole.phrases import say
+from keyhole.phrases import ArgumentName, joined, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import unified, unified_deletion
@@ -60,7 +60,9 @@ def check_one_workspace(query: Query) -> None:
     """Refuse to choose among machines where there is only one."""
     for name in ("machine", "worktree"):
         if getattr(query, name) is not None:
-            headline = f"`{name}` chooses among workspaces, and this one shares no journal"
+            headline = say(
+                "{} chooses among workspaces, and this one shares no journal", ArgumentName(name)
+            )
             help_line = "name the shared journal with --journal or KEYHOLE_JOURNAL"
             raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": name}))
 
@@ -79,6 +81,9 @@ def records_for(tree: Tree, query: Query) -> Records:
     if tree.shared is None:
         check_one_workspace(query)
     return records(tree)
+
+
+_WAYS = ("id", "task", "to", "prompt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +111,17 @@ class UndoRequest:
     def __post_init__(self) -> None:
         """Refuse two ways of saying what to take back."""
         object.__setattr__(self, "task", spelled(self.task))
-        ways = [name for name in ("id", "task", "to", "prompt") if getattr(self, name)]
+        ways = [name for name in _WAYS if getattr(self, name)]
         if len(ways) > 1:
-            headline = f"an undo takes one of id, task, to and prompt; given: {', '.join(ways)}"
+            known, given = (
+                joined(", ", (ArgumentName(each, bare=True) for each in names))
+                for names in (_WAYS, ways)
+            )
+            headline = say("an undo takes one of {}; given: {}", known, given)
             raise Refused(Refusal("bad-request", headline, help="give one of them"))
         if (self.edit is not None or self.path) and not self.id:
             name = "path" if self.path else "edit"
-            headline = f"`{name}` needs the id of its transaction beside it"
+            headline = say("{} needs the id of its transaction beside it", ArgumentName(name))
             raise Refused(Refusal("bad-request", headline, data={"field": name}))
 
     def check(self, allowed: TreeOptions, ahead: Receipt) -> None:
