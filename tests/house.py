@@ -1,12 +1,14 @@
 """The rules of the house, as functions from source text to what breaks them."""
 
 import ast
+import re
 import sys
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole import toolsets
+from keyhole.toolsets.native import tools as native
 
 LONGEST_FILE = 450
 LONGEST_FUNCTION = 40
@@ -446,6 +448,9 @@ _LOOKS = {
     *("split", "rsplit", "find", "rfind", "index", "rindex", "count", "replace", "translate"),
 }
 _PATTERNS = {"match", "fullmatch", "search", "sub", "subn", "findall", "finditer", "split"}
+_PATTERNS |= {"fnmatch", "fnmatchcase"}
+# A message is one still when its blanks or its case are other ones.
+_KEEPS = {"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize"}
 FOREIGN = "# house: the words of another program"
 
 
@@ -456,13 +461,13 @@ def read_messages(source: Source) -> list[str]:
     that is printed goes through `render`. Words of other programs are data; the line says so.
     """
     lines = source.text.split("\n")
-    scopes = [node for node in ast.walk(source.tree) if isinstance(node, _FUNCTIONS)]
+    functions = [node for node in ast.walk(source.tree) if isinstance(node, _FUNCTIONS)]
+    named = [(each, names) for each in functions if (names := _message_names(each))]
     found = {
         node.lineno: f"{source.path}:{node.lineno} {reason}"
-        for scope in scopes
-        for names in [_message_names(scope)]
+        for scope, names in [(source.tree, set[str]()), *named]
         for node in ast.walk(scope)
-        if isinstance(node, ast.expr)
+        if isinstance(node, ast.expr | ast.Match)
         for reason in [_reads_message(node, names)]
         if reason and FOREIGN not in lines[node.lineno - 1]
     }
@@ -472,53 +477,133 @@ def read_messages(source: Source) -> list[str]:
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def _message_names(scope: ast.AST) -> set[str]:
-    """Return the names that stand for messages: assigned from one, or each of several."""
-    names: set[str] = set()
+def _message_names(scope: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Return the names that stand for messages: taken, assigned from one, each of several."""
+    taken = [*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs]
+    names = {one.arg for one in taken if one.arg == "headline"}
     for node in ast.walk(scope):
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_message(value, set()):
+            case ast.Assign(targets=[target], value=value):
+                names |= {name for name, one in _pairs(target, value) if _is_message(one, set())}
+            case (
+                ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+                | ast.NamedExpr(target=ast.Name(id=name), value=value)
+            ) if _is_message(value, set()):
                 names.add(name)
-            case ast.For(target=ast.Name(id=name), iter=several) if _is_list(several):
-                names.add(name)
-            case ast.comprehension(target=ast.Name(id=name), iter=several) if _is_list(several):
+            case (
+                ast.For(target=ast.Name(id=name), iter=several)
+                | ast.comprehension(target=ast.Name(id=name), iter=several)
+            ) if _is_list(several):
                 names.add(name)
     return names
 
 
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    match target, value:
+        case ast.Name(id=name), _:
+            yield name, value
+        case ast.Tuple(elts=names), ast.Tuple(elts=values):
+            for pair in zip(names, values, strict=False):
+                yield from _pairs(*pair)
+
+
 def _is_list(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr in _LISTS
+    match node:
+        case ast.Attribute(attr=name):
+            return name in _LISTS
+        case ast.ListComp(elt=each) | ast.GeneratorExp(elt=each) | ast.SetComp(elt=each):
+            return _is_message(each, set())
+        case ast.List(elts=several) | ast.Tuple(elts=several) | ast.Set(elts=several):
+            return any(_is_message(each, set()) for each in several)
+    return False
 
 
 def _is_message(node: ast.AST, names: set[str]) -> bool:
     match node:
         case ast.Name(id=name):
             return name in names
-        case ast.Attribute(attr=name):
+        case ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
             return name in _MESSAGES
+        case ast.Subscript(value=value, slice=ast.Slice()) | ast.NamedExpr(value=value):
+            return _is_message(value, names)
         case ast.Subscript(value=value):
             return _is_list(value)
+        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]):
+            return name in _MESSAGES
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
+            return name in _MESSAGES
+        case ast.Call(func=ast.Name(id="str"), args=[value]):
+            return _is_message(value, names)
+        case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _KEEPS:
+            return _is_message(value, names)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name in _TEXTS
     return False
 
 
-def _reads_message(node: ast.expr, names: set[str]) -> str:
+def _reads_message(node: ast.expr | ast.Match, names: set[str]) -> str:
+    def reads(*several: ast.AST) -> bool:
+        return any(_is_message(each, names) for each in several)
+
     match node:
-        case ast.Call(func=ast.Attribute(value=text, attr=name)) if name in _LOOKS and _is_message(
-            text, names
+        case ast.Call(func=ast.Attribute(value=text, attr=name)) if name in _LOOKS and reads(text):
+            return f"{name} looks into a message"
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args) if (
+            name in _PATTERNS and reads(*args)
         ):
             return f"{name} looks into a message"
-        case ast.Call(func=ast.Attribute(attr=name), args=args) if name in _PATTERNS and any(
-            _is_message(each, names) for each in args
-        ):
-            return f"{name} looks into a message"
-        case ast.Compare(left=left, comparators=others) if any(
-            _is_message(each, names) or _is_list(each) for each in (left, *others)
+        case ast.Compare(left=left, comparators=others) if reads(left, *others) or any(
+            isinstance(each, ast.Attribute) and _is_list(each) for each in (left, *others)
         ):
             return "a comparison decides by a message"
+        case ast.Subscript(value=text, slice=ast.Slice(lower=ast.expr())) if reads(text):
+            return "a message is cut"
+        case (
+            ast.Subscript(slice=key)
+            | ast.Match(subject=key)
+            | ast.Call(func=ast.Attribute(attr="get"), args=[key, *_])
+        ) if reads(key):
+            return "a message is a key"
         case ast.FormattedValue(value=ast.Attribute(attr="headline" | "help")):
             return "a message is put into a text without its pieces"
         case ast.FormattedValue(value=ast.Name(id=name)) if name in names:
             return "a message is put into a text without its pieces"
+        case ast.BinOp(op=ast.Add() | ast.Mod(), left=left, right=right) if reads(left, right):
+            return "a message is put into a text without its pieces"
     return ""
+
+
+_SPELLED = re.compile(r"`([a-z_]+)`")
+# They read a call in the names that it was sent with, and write what people copy.
+_AS_SENT = {"arguments", "phrases", "hosts"}
+
+
+def spelled_arguments(source: Source) -> list[str]:
+    """List the messages below the doors that spell an argument as our own interface calls it.
+
+    `say("give {path}")` leaves it to the door: `--path`, or what another interface calls it.
+    """
+    nodes = list(ast.walk(source.tree))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return [
+        f"{source.path}:{node.lineno} `{name}` is spelled by the door: {{{name}}}"
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+        for name in _SPELLED.findall(node.value)
+        if source.room not in _AS_SENT | _WITH_DOORS and name in _ARGUMENTS
+    ]
+
+
+def _names_in(schema: object) -> Iterator[str]:
+    """Yield the names that a schema has, at any depth."""
+    if isinstance(schema, Mapping):
+        properties = schema.get("properties")
+        yield from properties if isinstance(properties, Mapping) else ()
+        schema = schema.values()
+    elif not isinstance(schema, list | tuple):
+        return
+    for each in schema:
+        yield from _names_in(each)
+
+
+_ARGUMENTS = {name for tool in native.TOOLS for name in _names_in(tool.takes)}

@@ -53,7 +53,7 @@ def test_a_module_that_one_other_imports_says_why_it_is_a_file() -> None:
 
 RULES = [
     *(house.homeless, house.oversize, house.banned, house.undocumented),
-    *(house.read_messages, house.trees),
+    *(house.read_messages, house.spelled_arguments, house.trees),
 ]
 
 
@@ -366,13 +366,68 @@ def test_a_public_name_without_docstring_is_caught() -> None:
         ("[n for n in edit.notes if n.startswith('x')]", "startswith looks into a message"),
         ("[n for n in edit.notes if 'block' in n]", "a comparison decides by a message"),
         ("f'hunk 1: {one.headline}'", "a message is put into a text without its pieces"),
+        ("'hunk 1: ' + one.headline", "a message is put into a text without its pieces"),
+        ("one.headline.strip().split(':')", "split looks into a message"),
+        ("str(one.headline).startswith('x')", "startswith looks into a message"),
+        ("'x' in one.headline.lower()", "a comparison decides by a message"),
+        ("one.headline[:5] == 'edit '", "a comparison decides by a message"),
+        ("one.headline[5:]", "a message is cut"),
+        ("ACTIONS[one.headline]", "a message is a key"),
+        ("ACTIONS.get(one.headline)", "a message is a key"),
+        ("match one.headline: # by words\n        case 'x': pass", "a message is a key"),
+        ("said: str = one.headline\n    said.find('x')", "find looks into a message"),
+        ("a, b = one.headline, one.path\n    a.find('x')", "find looks into a message"),
+        ("(said := one.headline) and said.find('x')", "find looks into a message"),
+        (
+            "[n for n in (e.headline for e in many) if 'x' in n]",
+            "a comparison decides by a message",
+        ),
+        ("data['headline'] == 'x'", "a comparison decides by a message"),
+        ("data.get('help', '') == 'x'", "a comparison decides by a message"),
+        ("getattr(one, 'headline').find('x')", "find looks into a message"),
+        ("fnmatch(one.headline, 'x*')", "fnmatch looks into a message"),
         ("[f'note: {n}' for n in e.notes]", "a message is put into a text without its pieces"),
     ],
 )
 def test_a_look_into_a_message_is_caught(line: str, reason: str) -> None:
     text = f"def f():\n    {line}\n"
+    number = 2 if " # by words" in line else text.count("\n")
 
-    assert house.read_messages(Source.of("a.py", text)) == [f"a.py:{text.count(chr(10))} {reason}"]
+    assert house.read_messages(Source.of("a.py", text)) == [f"a.py:{number} {reason}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FIRST = ONE.headline.find('x')",
+        "by_words = lambda one: one.headline.find('x')",
+        "def f(headline): return headline.find('x')",
+    ],
+)
+def test_a_look_into_a_message_is_caught_wherever_it_stands(text: str) -> None:
+    assert house.read_messages(Source.of("a.py", text)) == ["a.py:1 find looks into a message"]
+
+
+@pytest.mark.parametrize("line", ["'give `path`'", "f'`find` stands at {n} places'"])
+def test_an_argument_that_a_message_spells_itself_is_caught(line: str) -> None:
+    name = line.split("`")[1]
+
+    assert house.spelled_arguments(Source.of("edits/a.py", f"def f(n):\n    return {line}")) == [
+        f"edits/a.py:2 `{name}` is spelled by the door: {{{name}}}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("edits/a.py", "say('give {path}')"),
+        ("edits/a.py", "'`python` is a language'"),
+        ("arguments.py", "'`path` is missing'"),
+        ("toolsets/codex.py", "'`path` is missing'"),
+    ],
+)
+def test_what_a_door_spells_passes(path: str, line: str) -> None:
+    assert house.spelled_arguments(Source.of(path, line)) == []
 
 
 @pytest.mark.parametrize(
