@@ -149,12 +149,12 @@ class TestOfManyCheckouts:
         assert [touch.past for touch in three.touches] == [None]
 
 
-@pytest.mark.parametrize(("most", "looked_at"), [(2, 2), (4, 0)])
+@pytest.mark.parametrize(("most", "page", "looked_at"), [(2, 2, 2), (4, 2, 0), (3, 3, 0)])
 def test_older_transactions_that_were_not_looked_at_are_told(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, most: int, looked_at: int
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, most: int, page: int, looked_at: int
 ) -> None:
     monkeypatch.setattr("keyhole.engine.history.blame._MOST_ENTRIES", most)
-    monkeypatch.setattr("keyhole.engine.history.blame._PAGE", 2)
+    monkeypatch.setattr("keyhole.engine.history.blame._PAGE", page)
     edit(engine, "return 1", "return 10", "first")
     for number in range(2, 4):
         edit(engine, f"return {number}", f"return {number}0", "later")

@@ -63,14 +63,33 @@ def test_files_that_come_go_and_move_are_told_as_such(engine: Engine) -> None:
     assert (gone.created, gone.deleted, gone.sides.removed) == (False, True, 1)
 
 
-def test_what_is_not_text_is_said_instead_of_shown(engine: Engine) -> None:
+def test_an_edit_stands_where_its_new_lines_are_shown(engine: Engine) -> None:
+    edit = Edit(segment="one", action="after", content="def half():\n    return 1 / 2\n")
+    assert engine.edit([edit], Options(), "a.py").ok
+
+    [file] = shown(engine, "1")
+
+    [edited] = file.edits
+    assert [file.sides.blocks[edited.block].new] == [
+        block.new for block in file.sides.blocks if block.changed
+    ]
+
+
+def test_what_is_not_text_or_too_long_is_said_instead_of_shown(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (Path(engine.root) / "raw.bin").write_bytes(b"\0one\0")
     edit = Edit(find="one", content="two", match="exact")
     assert engine.edit([edit], Options(), "raw.bin").ok
 
     [file] = shown(engine, "1")
 
+    monkeypatch.setattr("keyhole.engine.history.compare._LONGEST", 100)
+    assert engine.edit([Edit(find="return 1", content="return 10")], Options(), "a.py").ok
+    [long] = shown(engine, "2")
+
     assert (file.note, file.sides.blocks) == ("not text: 5 bytes became 5 bytes", ())
+    assert (long.note, long.sides.blocks) == ("too long to be shown side by side", ())
 
 
 def test_lines_are_counted_without_laying_them_side_by_side(engine: Engine) -> None:

@@ -17,10 +17,11 @@ from keyhole.refusals import Refused
 from tests.scene import engine_at, put
 
 
-def edit(engine: Engine, path: str, old: str, new: str, task: str = "") -> None:
+def edit(engine: Engine, path: str, old: str, new: str, task: str = "") -> str:
     options = Options(task=task, actor="a", on_conflict="warn")
     receipt = engine.edit([Edit(find=old, content=new, reason=f"{old} to {new}")], options, path)
     assert receipt.ok, receipt.as_text()
+    return receipt.transaction
 
 
 def diff(engine: Engine, **wanted: str) -> Changes:
@@ -60,8 +61,9 @@ def test_what_was_taken_back_is_no_change(tmp_path: Path) -> None:
 
 
 def test_a_file_that_came_moved_and_went_is_followed(tmp_path: Path) -> None:
-    with engine_at(tmp_path, a_txt="one\n") as engine:
+    with engine_at(tmp_path, a_txt="one\n", b_txt="b\n") as engine:
         options = Options(actor="a")
+        assert engine.write(DeleteFile("b.txt"), options).ok
         assert engine.write(MoveFile("a.txt", "b.txt"), options).ok
         edit(engine, "b.txt", "one", "uno")
         assert engine.write(WriteFile("new.txt", "n\n"), options).ok
@@ -70,9 +72,47 @@ def test_a_file_that_came_moved_and_went_is_followed(tmp_path: Path) -> None:
         found = diff(engine)
 
         assert [(each.comparison.path, each.path) for each in found.files] == [
+            ("b.txt", "b.txt"),
             ("a.txt", "b.txt"),
             ("new.txt", "new.txt"),
         ]
+        assert "--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n" in found.as_text()
+
+
+def test_each_file_says_who_did_what_where_and_of_many_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.engine.history.changes._MOST_TOLD", 2)
+    with engine_at(tmp_path, a_txt="1\n2\n3\n4\n5\n6\n7\n") as engine:
+        names = [edit(engine, "a.txt", *pair) for pair in (("2\n", ""), ("5", "5\n5"), ("7", "s"))]
+        rows = diff(engine).as_text().split("\n")
+
+    assert rows[:5] == [
+        "1 file, +2 -2, in 3 transactions",
+        "a.txt  +2 -2",
+        f"  {names[0]} a, behind line 1: 2 to",
+        f"  {names[1]} a, line 5: 5 to 5 5",
+        "  and 1 more in the history of the file",
+    ]
+
+
+def test_what_costs_too_much_is_left_out_with_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine_at(tmp_path, a_txt="1\n2\n") as engine:
+        last = [edit(engine, "a.txt", "1", "one"), edit(engine, "a.txt", "2", "two")][-1]
+        monkeypatch.setattr("keyhole.engine.history.cumulative._MOST_COST", 0)
+        [file] = diff(engine).files
+        monkeypatch.setattr("keyhole.engine.history.cumulative._PAGE", 1)
+        paged = diff(engine)
+        monkeypatch.setattr("keyhole.engine.history.cumulative.MOST", 1)
+        few = diff(engine)
+
+    note = "Too much happened to this file to tell the reason of each hunk."
+    assert (file.reasons, file.note) == ((), note)
+    assert (len(paged.found.entries), paged.found.note) == (2, "")
+    assert [each.id for each in few.found.entries] == [last]
+    assert few.found.note == f"looked no further back than {last}: a diff reads 1 transactions"
 
 
 def test_what_an_outsider_wrote_belongs_to_nobody(tmp_path: Path) -> None:
@@ -129,6 +169,31 @@ def test_since_the_last_commit_it_is_what_git_says_of_the_files_and_applies(tmp_
         git(root, "apply", "-R", given=patch)
         assert git(root, "status", "--porcelain") == ""
         assert [each.path for each in found.files] == ["a.txt", "c d.txt"]
+
+
+def test_what_others_committed_with_an_edit_is_no_change_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine_at(tmp_path, a_txt="1\n2\n3\n", b_txt="b\n", c_txt="c\n") as engine:
+        root = tmp_path / "root"
+        git(root, "init", "-q")
+        edit(engine, "a.txt", "1", "one")
+        last = edit(engine, "b.txt", "b", "bee")
+        put(root, "a.txt", "one\n2\n3\nmore\n")
+        git(root, "add", "a.txt")
+        monkeypatch.setenv("GIT_COMMITTER_DATE", "4000000000 +0000")
+        git(root, "commit", "-qm", "first")
+        found = diff(engine, since="HEAD")
+        assert engine.write(MoveFile("c.txt", "d.txt"), Options()).ok
+        put(root, "d.txt", "c\nmore\n")
+        git(root, "add", "d.txt")
+        monkeypatch.setenv("GIT_COMMITTER_DATE", "1000000000 +0000")  # a clock that is behind
+        git(root, "commit", "-qm", "second")
+        late = diff(engine, since="HEAD")
+
+    assert "d.txt" not in {each.path for each in late.files}
+    assert [(each.path, each.before) for each in found.files] == [("b.txt", None)]
+    assert [each.transaction for each in found.files[0].reasons] == [last]
 
 
 def played(base: Path, seed: int) -> int:

@@ -58,6 +58,7 @@ def test_git_am_repeats_the_history_with_its_reasons(tmp_path: Path) -> None:
         workspace.edit(Edit(find="two", content="zwei"), "crlf.txt")
         workspace.write("new file ü.txt", "From me\nno newline")
         workspace.write("empty.txt", "")
+        workspace.write("dos.txt", "one\r\ntwo\r\n")
         workspace.write("a.txt", move_to="b.txt")
         workspace.write("crlf.txt", delete=True)
         box = scene.export(workspace)
@@ -68,7 +69,7 @@ def test_git_am_repeats_the_history_with_its_reasons(tmp_path: Path) -> None:
     messages = git(scene.copy, "log", "--reverse", "--format=%an|%s|%b%x00").split("\0\n")
     assert messages[1].startswith("agént: 1|Größe zählt|- translate\n\nTask: t-1\nTransaction: 1-")
     assert messages[2].startswith("agént: 1|library crlf.txt|Transaction: 2-")
-    assert len([message for message in messages if message]) == 7
+    assert len([message for message in messages if message]) == 8
 
 
 @settings(
@@ -120,8 +121,10 @@ def test_an_empty_history_is_an_empty_series(tmp_path: Path) -> None:
 def test_a_file_that_became_a_program_is_one_there_too(tmp_path: Path, body: bytes) -> None:
     scene = Scene(tmp_path, {"run.sh": body})
     with Workspace(scene.root) as workspace:
-        workspace.patch("diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n")
-        workspace.edit(Edit(find="true", content="false"), "run.sh")
+        head = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"
+        back = "diff --git a/run.sh b/run.sh\nold mode 100755\nnew mode 100644\n"
+        lines = "--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-true\n+false\n"
+        assert all(workspace.patch(each).ok for each in (head + lines, back, head))
         box = scene.export(workspace)
 
     git(scene.copy, "am", "-q", feed=box)

@@ -59,6 +59,7 @@ def test_a_look_through_many_transactions_says_how_far_it_came(
 ) -> None:
     (path,) = {each.path for each in engine.history(HistoryRequest()).transactions[0].entry.files}
     monkeypatch.setattr("keyhole.engine.history.recall._MOST_LOOKED", 1)
+    monkeypatch.setattr("keyhole.engine.history.recall._PAGE", 1)
 
     found = engine.history(HistoryRequest(path=path), "nowhere")
 

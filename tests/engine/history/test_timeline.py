@@ -64,7 +64,10 @@ def test_a_page_that_is_just_full_has_no_next(engine: Engine) -> None:
     assert walked(engine, Filter(refusals=False), 4) == [["step 4", "step 3", "step 2", "step 1"]]
 
 
-def test_what_became_of_a_transaction_can_be_asked_for(engine: Engine) -> None:
+def test_what_became_of_a_transaction_can_be_asked_for(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.engine.history.timeline._CHUNK", 2)
     count_up(engine, 2)
     assert engine.undo(UndoRequest("2"), Options(reason="back")).ok
     refuse(engine)

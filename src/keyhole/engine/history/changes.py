@@ -118,8 +118,10 @@ def _behind(file: TouchedFile, known: Mapping[str, bytes], made: float) -> Touch
     steps = file.steps
     states = [(file.first, file.before), *((target.path, target.after) for _, _, target in steps)]
     at = next((n for n in range(len(steps), -1, -1) if hashes.get(states[n][0]) == states[n][1]), 0)
-    if hashes.get(states[at][0]) != states[at][1]:
+    if bodies and hashes.get(states[at][0]) != states[at][1]:
         at = next((n for n, (entry, _, _) in enumerate(steps) if entry.time > made), len(steps))
+    if at == len(steps):  # all of it is committed, with what others did
+        return replace(file, first=file.path, before=file.after, steps=())
     name = states[at][0]
     if name not in bodies and states[-1][0] in bodies:
         name = states[-1][0]

@@ -241,8 +241,6 @@ class _Story:
         if before is not None:
             before = before.with_text(earlier.text)
         shown = self._comparison(before, after)
-        if before is None and after is None:
-            return CumulativeFile(shown, None, None)
         reasons = tuple(self._reasons(shown, before, after, ledger, earlier))
         return CumulativeFile(shown, before, after, reasons)
 
