@@ -143,7 +143,7 @@ def test_to_read_makes_no_edit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 OLD_NOTEBOOK = b'{"worksheets": [], "nbformat": 3}'
 NOTEBOOK = b"""{"cells": [
- {"cell_type": "code", "source": ["use = 'code'\\n", "b = 1"]},
+ {"cell_type": "code", "source": ["use = 'code'\\n", "b = 1 |||| 2"]},
  {"cell_type": "code", "source": "code()"}], "nbformat": 4}"""
 
 
@@ -153,8 +153,21 @@ def test_lines_that_tell_of_cells_are_not_searched(tmp_path: Path, wanted: Searc
         (tmp_path / "root" / "a.ipynb").write_bytes(NOTEBOOK)
         found = search(engine._tree, wanted)
 
+        twice = search(engine._tree, Search("||"))
+
     assert [(hit.line, hit.text) for hit in found.hits] == [(1, "use = 'code'"), (1, "code()")]
     assert found.total == 2
+    assert twice.total == 2
+
+
+def test_lines_of_a_notebook_are_those_of_a_cell() -> None:
+    document = Document.from_bytes(NOTEBOOK, "notebook")
+
+    whole = read(document, "a.ipynb", ReadRequest("cell#1"))
+    line = read(document, "a.ipynb", ReadRequest("cell#1", lines=2))
+
+    assert (whole.first, whole.rows, whole.total_lines) == (1, ("use = 'code'", "b = 1 |||| 2"), 2)
+    assert (line.first, line.rows, line.total_lines, line.cell) == (2, ("b = 1 |||| 2",), 2, "cell#1")
 
 
 def test_a_notebook_whose_cells_cannot_be_read_says_why() -> None:
