@@ -66,6 +66,21 @@ def test_a_candidate_can_be_accepted_whatever_its_file_was_called(engine: Engine
     assert receipt.outcome == "applied"
 
 
+def test_a_candidate_that_is_not_kept_any_more_is_refused(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.candidates._KEPT", 1)
+    assert engine.write(WriteFile("c.py", "def other():\n    return 1\n"), Options()).ok
+    typo = Edit(find="def othr():\n    return 1", content="def othr():\n    return 2")
+    beside = Edit(find="def other", content="def others")
+
+    [refused] = engine.edit([typo, beside], Options(), "c.py").refusals
+    accepts = [*(each.accept for each in refused.candidates), "0" * 12]
+    found = [engine.edit([Edit(accept=each)], Options()).refusals for each in accepts]
+
+    assert [(each.code, each.edit) for [each] in found] == [("not-found", 0)] * 2
+
+
 @pytest.mark.parametrize("spelling", ["a.py", "./a.py", "{root}/a.py", ".", "{root}"])
 def test_the_history_of_a_file_or_directory_takes_every_spelling(
     engine: Engine, spelling: str
