@@ -13,6 +13,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.proposals import Decision, preview_of, proposal, proposals
+from keyhole.engine.verdicts import ShownProposal
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at
 
@@ -45,6 +46,10 @@ def decide(engine: Engine, name: str, comment: str = "", **said: bool) -> Receip
     stands = preview_of(found, files, engine._tree.journal)
     accepted = {unit.key: said.get(f"e{unit.edit}", False) for unit in stands.units}
     return decided(engine, Decision(name, accepted, stands.seal, "anna", comment))
+
+
+def told(engine: Engine, name: str) -> list[str]:
+    return ShownProposal(engine.review.proposal(name)).as_text().split("\n")
 
 
 def text(engine: Engine, path: str = "a.txt") -> str:
@@ -99,8 +104,13 @@ def test_an_edit_whose_place_was_changed_can_only_be_rejected(engine: Engine) ->
     engine.edit([Edit(find="two", content="zwei")], Options(), "a.txt")
 
     refused = decide(engine, name, e0=True, e1=True)
+    rows = told(engine, name)
     done = decide(engine, name, e0=False, e1=True)
 
+    [clash] = [row for row in rows if row.startswith("cannot be carried out: edit 0: ")]
+    assert rows.index(clash) == len(rows) - 2
+    assert rows[-1].startswith("shown: ")
+    assert not told(engine, name)[-1].startswith("shown: ")
     assert [refusal.code for refusal in refused.refusals] == ["stale"]
     assert done.ok
     assert text(engine) == "one\nzwei\nthree\nfour\n5\n"

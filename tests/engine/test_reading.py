@@ -167,7 +167,12 @@ def test_lines_of_a_notebook_are_those_of_a_cell() -> None:
     line = read(document, "a.ipynb", ReadRequest("cell#1", lines=2))
 
     assert (whole.first, whole.rows, whole.total_lines) == (1, ("use = 'code'", "b = 1 |||| 2"), 2)
-    assert (line.first, line.rows, line.total_lines, line.cell) == (2, ("b = 1 |||| 2",), 2, "cell#1")
+    assert (line.first, line.rows, line.total_lines, line.cell) == (
+        2,
+        ("b = 1 |||| 2",),
+        2,
+        "cell#1",
+    )
 
 
 def test_a_notebook_whose_cells_cannot_be_read_says_why() -> None:

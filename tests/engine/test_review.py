@@ -5,11 +5,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.changes import UNSEEN, ChangesRequest
 from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.options import Options
+from keyhole.refusals import Refused
 
 _AGENTS, _EDITS = 10, 6
 ME = "me"
@@ -58,6 +61,34 @@ def test_of_ten_agents_at_once_only_what_was_shown_is_seen(tmp_path: Path) -> No
     assert {each.id for each in left.entries} == new
     review.see_all(ME, left.newest, left.unfinished)
     assert (review.unseen(ME), review.unseen("you")) == (0, len(past))
+    engine.close()
+
+
+def test_what_was_seen_can_be_unseen_again(tmp_path: Path) -> None:
+    engine = prepared(tmp_path)
+    work(tmp_path, 0)
+    last, *rest = (each.entry.id for each in engine.history(HistoryRequest()).transactions)
+
+    engine.review.see(ME, [last, *rest])
+    engine.review.see(ME, [last], seen=False)
+
+    past = engine.history(HistoryRequest()).transactions
+    assert engine.review.unseen_of(ME, past) == {last}
+    engine.close()
+
+
+def test_refused_calls_are_found_by_what_they_were_refused_for(tmp_path: Path) -> None:
+    engine = prepared(tmp_path)
+    for edit in (Edit(find="nowhere", content="x"), Edit(find="(", content="x", regex=True)):
+        assert not engine.edit([edit], Options(actor=ME), "0.txt").ok
+
+    found = engine.review.struggles(0.0, code="not-found")
+
+    assert (len(found.latest), dict(found.by_code)) == (1, {"not-found": 1})
+    [one] = found.latest
+    assert engine.review.struggle(one.attempt.time, ME) == one
+    with pytest.raises(Refused, match="no refused call of this actor at this time"):
+        engine.review.struggle(one.attempt.time, "you")
     engine.close()
 
 

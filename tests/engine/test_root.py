@@ -1,4 +1,5 @@
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -118,12 +119,18 @@ def test_a_directory_of_another_file_system_is_no_root(environment: dict[str, st
     assert find_root(shared, environment) == shared
 
 
-def test_workspaces_above_and_below_are_found(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_workspaces_above_and_below_are_found(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     inner = made(tmp_path / "repo" / "src" / "deep")
     for each in (tmp_path, tmp_path / "repo", inner):
         give_journal(environment, each)
 
     assert nested(str(tmp_path / "repo"), environment) == (str(tmp_path), str(inner))
+    monkeypatch.setattr("keyhole.engine.root._MOST_DIRECTORIES", 0)
+    assert nested(str(tmp_path / "repo"), environment) == (str(tmp_path),)
+    shutil.rmtree(tmp_path / "state")
+    assert nested(str(tmp_path / "repo"), environment) == ()
 
 
 def test_a_relative_root_that_is_the_home_directory_is_not_served(

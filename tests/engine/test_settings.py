@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.engine.opening import open_place
-from keyhole.engine.settings import load
+from keyhole.engine.settings import ignored, load
 from keyhole.journal.model import Retention
 from keyhole.refusals import Refused
 
@@ -45,7 +45,24 @@ def test_a_workspace_does_not_say_how_much_of_the_history_is_kept(root: Path, na
     assert caught.value.refusals[0].headline == told
 
 
-def test_a_workspace_names_its_project_only_while_it_is_trusted(root: Path) -> None:
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('cobol = "x"', "`language_servers.cobol`, which is no language of a server; these are: "),
+        ('python = "./pyright"', "`language_servers.python` to './pyright', no full path or "),
+        ('python = "gopls"', "`language_servers.python` to 'gopls', no full path or name of a "),
+    ],
+)
+def test_what_is_no_server_of_a_language_is_refused(root: Path, said: str, told: str) -> None:
+    with pytest.raises(Refused) as caught:
+        kept(root, f"language_servers = {{{said}}}\n")
+
+    assert f" sets {told}" in str(caught.value.refusals[0].headline)
+
+
+def test_a_workspace_names_its_project_only_while_it_is_trusted(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another name would show what another project did."""
     own = root / "keyhole.toml"
     own.write_text('project = "theirs"\n', encoding="utf-8")
@@ -57,14 +74,23 @@ def test_a_workspace_names_its_project_only_while_it_is_trusted(root: Path) -> N
         assert sharing is not None
         return sharing.project, sharing.ignores_project
 
+    def warnings() -> tuple[str, ...]:
+        address = "postgresql://db.example.org/team?sslmode=require"
+        monkeypatch.setenv("KEYHOLE_JOURNAL", address)
+        told = ignored(root)
+        monkeypatch.delenv("KEYHOLE_JOURNAL")
+        return told
+
     def trust() -> None:
         place = open_place(root)
         place.engine.administration.trust()
         place.close()
 
     assert shared() == ("", True)
+    assert warnings() == (f"{own} sets `project`, which counts after `keyhole trust`",)
     trust()
     assert shared() == ("theirs", False)
+    assert warnings() == ()
     own.write_text('project = "others"\n', encoding="utf-8")
     assert shared() == ("", True)
 

@@ -93,7 +93,7 @@ def _candidates(here: Path) -> Iterator[Path]:
     yield here
     try:
         device = here.stat().st_dev
-        for directory in here.parents:
+        for directory in here.parents:  # pragma: no branch: the last lies above the user's home
             status = directory.stat()
             if status.st_dev != device or status.st_uid != os.geteuid():
                 return

@@ -46,6 +46,17 @@ def test_a_backup_that_is_there_is_used_again(tmp_path: Path) -> None:
         assert beside(engine) == {"a.txt": "two\n", "a.txt.bak": "one\n"}
 
 
+def test_a_file_with_as_many_backups_as_are_kept_is_not_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.engine.edit.backups._MOST", 1)
+    with engine_at(tmp_path, a_txt="one\n", a_txt_bak="older\n") as engine:
+        [refusal] = replaced(engine, "one", "two").refusals
+
+        assert (refusal.code, refusal.help) == ("busy", "run `keyhole backups --clean`")
+        assert beside(engine) == {"a.txt": "one\n", "a.txt.bak": "older\n"}
+
+
 def test_bug_68_a_refused_edit_writes_no_backup(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\n", a_txt_bak="older\n") as engine:
         receipt = replaced(engine, "nowhere", "two")

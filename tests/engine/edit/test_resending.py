@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from keyhole.answers.receipt import Receipt
-from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.operations import Edit, WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest
+from keyhole.fastclasses import replace
 from tests.scene import engine_at
 
 APPEND = Edit(path="a.txt", content="- three\n- four\n", action="append")
@@ -74,6 +75,15 @@ def test_who_read_the_file_since_means_a_second_copy(engine: Engine) -> None:
 
     assert send(engine).outcome == "applied"
     assert text(engine) == f"{ADDED}- five\n- three\n- four\n"
+
+
+def test_who_made_the_file_means_what_is_added_to_it(engine: Engine) -> None:
+    assert engine.write(WriteFile("b.txt", ADDED), Options(actor="me")).ok
+    (Path(engine.root) / "b.txt").write_text(f"{ADDED}- five\n", encoding="utf-8")
+
+    receipt = send(engine, replace(APPEND, path="b.txt"))
+
+    assert receipt.outcome == "applied"
 
 
 @pytest.mark.parametrize(("actor", "task"), [("you", ""), ("me", "t")])
