@@ -185,6 +185,12 @@ OTHERS: list[tuple[str, dict[str, object], dict[str, object]]] = [
         {"count": "2", "offset": 10, "task": 7},
         {"limit": 2, "offset": "10", "task": "7"},
     ),
+    ("search_files", {"query": "x", "dir": "a"}, {"pattern": "x", "path": "a"}),
+    (
+        "TextPatch",
+        {"path": "a", "op": "delete", "heading": "## A"},
+        {"filePath": "a", "operation": "delete", "target": {"heading": "## A"}},
+    ),
     ("search", {"q": "x", "offset": 1}, {"query": "x", "offset": "1"}),
     ("read", {"path": "a", "name": "Worker.run"}, {"path": "a", "segment": "Worker.run"}),
     ("read", {"path": "a", "function": "run"}, {"path": "a", "segment": "run"}),

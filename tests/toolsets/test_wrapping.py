@@ -11,6 +11,7 @@ from tests.toolsets.test_healing import CLEAN, EDIT, JSON, A, B, healed
         {"a.py": [EDIT], "b.py": EDIT},
         json.dumps({"a.py": [EDIT], "b.py": [EDIT]}),
         [{"a.py": EDIT}, {"b.py": JSON}],
+        {"a.py": [json.dumps(EDIT)], "b.py": [[EDIT]]},
         [{"path": "a.py", "edits": EDIT}, B],
         [{"file": "a.py", "changes": JSON}, {"path": "b.py", "edits": [EDIT]}],
         [{"path": "a.py", "edits": [A]}, {"path": "b.py", "edit": EDIT}],
@@ -68,7 +69,9 @@ def test_a_path_that_stands_around_edits_is_not_lost(
     [
         ({"path": "b.py", "a.py": EDIT}, [("a.py",)]),
         ({"path": "a.py", "edits": [{"edits": 5}]}, [("edits", 0, "edits")]),
-        ({"path": "a.py", "edits": [{"path": "a.py", "edits": [5]}]}, []),
+        ({"edits": [{"path": "a.py", "edits": [5]}]}, [("edits", 0, "edits")]),
+        ({"edits": [{"a.py": [5]}]}, [("edits", 0, "edits")]),
+        ({"path": "a.py", "edits": [{**EDIT, "edits": []}]}, []),
     ],
     ids=str,
 )

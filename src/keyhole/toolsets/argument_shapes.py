@@ -34,7 +34,7 @@ _FAMILIES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("reason",), ("rationale", "justification")),
     (("lines",), ("line", "linenumber", "linenumbers", "linerange", "range", "viewrange")),
     (("segment",), ("symbol", "symbolname", "namepath", "section", "segmentname")),
-    (("action",), ("operation", "op", "position", "type", "command")),
+    (("action", "operation"), ("operation", "op", "position", "type", "command")),
     (("line",), ("linenumber", "insertline")),
     (("sectiontitle",), ("section", "heading", "title")),
     (("regex",), ("isregex", "useregex", "regexp")),
@@ -51,6 +51,8 @@ _FAMILIES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 )
 # Where a tool finds text by quoting it, its `content` is what others call the new text.
 _BESIDE_A_QUOTE = (_WHOLE[:1], (*_NEW, *_ALSO_NEW))
+# What a search looks for is its pattern, where a pattern may be an expression.
+_OF_A_SEARCH = (("pattern",), ("query", "search", "searchterm", "searchquery", "text", "q"))
 # Where it quotes nothing, a name is a segment's; what is renamed has an old and a new one.
 _BESIDE_NO_QUOTE = (("segment",), ("name", "function", "functionname", "oldname", "oldsymbolname"))
 _OF_A_RENAME = (("to",), ("newname", "newsymbolname"))
@@ -214,8 +216,11 @@ def _shape(schema: Schema) -> CallShape:
 
 def _families(spelt: Collection[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     quotes = any(name in _OLD for name in spelt)
-    renames = [_OF_A_RENAME] if {"segment", "to"} <= {*spelt} and not quotes else []
-    return [*_FAMILIES, _BESIDE_A_QUOTE if quotes else _BESIDE_NO_QUOTE, *renames]
+    if quotes:
+        return [*_FAMILIES, _BESIDE_A_QUOTE]
+    renames = [_OF_A_RENAME] if {"segment", "to"} <= {*spelt} else []
+    searches = [_OF_A_SEARCH] if {"pattern", "regex"} <= {*spelt} else []
+    return [*_FAMILIES, _BESIDE_NO_QUOTE, *renames, *searches]
 
 
 def _field(name: str, schema: Schema) -> FieldShape:

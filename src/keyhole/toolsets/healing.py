@@ -33,7 +33,7 @@ from keyhole.toolsets.argument_shapes import (
     strays_in,
 )
 from keyhole.toolsets.corrections import Healing, Level, Notes, hoist_options, settle_paths
-from keyhole.toolsets.wrapping import alone, insides, opened, ungrouped, unwrapped
+from keyhole.toolsets.wrapping import alone, insides, listed, opened, ungrouped, unwrapped
 
 Arguments = Mapping[str, object]
 _EXPRESSION = re.compile(r"[\\^$*+?|()\[\]{}]")
@@ -57,7 +57,7 @@ def heal(
     settle_paths(level, shape, notes)
     hoist_options(level, shape, notes)
     if notes.empty:
-        notes.add(f"left out {_listed(notes.empty)}: nothing is said there")
+        notes.add(f"left out {_in_words(notes.empty)}: nothing is said there")
     stray = tuple(strays_in(level, shape))
     return Healing(level, tuple(notes.healed), tuple(notes.doubts), stray)
 
@@ -72,7 +72,7 @@ def _doubt_expression(given: Arguments, level: Arguments, notes: Notes) -> None:
         notes.doubt("pattern", headline, ("regex",), True, False)  # noqa: FBT003 - its readings
 
 
-def _listed(names: Iterable[str]) -> str:
+def _in_words(names: Iterable[str]) -> str:
     return ", ".join(f"`{name[:80]}`" for name in names)
 
 
@@ -168,22 +168,9 @@ def _as_texts(name: str, value: object) -> Iterator[str]:
 
 def _items(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
     """Return a list of objects, each in its own shape."""
-    found = opened(name, value, notes, shape)
-    if isinstance(found, dict) and found and all(each.isdigit() for each in found):
-        notes.add(f"`{name}` was an object with numbers, not a list")
-        found = list(found.values())
-    if isinstance(found, dict):
-        notes.add(f"`{name}` was one object, not a list")
-        found = [found]
-    if not isinstance(found, list):
+    items = listed(name, value, notes, shape)
+    if items is None:
         return value
-    items = [opened(name, each, notes, shape) for each in found]
-    if len(items) == 1 and isinstance(items[0], list):
-        notes.add(f"`{name}` was a list in a list")
-        items = items[0]
-    if 0 < len(filled := [one for one in items if one not in ({}, None)]) < len(items):
-        notes.add(f"left out what is empty in `{name}`")
-        items = filled
     return [
         _level(one, shape, notes, (*at, index)) if isinstance(one, dict) else one
         for index, one in enumerate(ungrouped(name, items, shape, notes, at))
@@ -313,13 +300,13 @@ def _with_edit(
     """Put an edit that stood flat where edits are, if there is not another one already."""
     there = level.get(home)
     if not there:
-        notes.add(f"{_listed(own)} stood outside of `{home}`")
+        notes.add(f"{_in_words(own)} stood outside of `{home}`")
         return {**level, home: [own] if known.kind == "array" else own}
     first = there[0] if isinstance(there, list) and len(there) == 1 else there
     if isinstance(first, dict) and own.items() <= first.items():
-        notes.add(f"{_listed(own)} stood outside of `{home}` too")
+        notes.add(f"{_in_words(own)} stood outside of `{home}` too")
         return level
-    headline = f"{_listed(own)} beside `{home}` is not read: it belongs inside"
+    headline = f"{_in_words(own)} beside `{home}` is not read: it belongs inside"
     notes.doubt(next(iter(own)), headline, (home,), *_joined(there, own, known), there)
     return level
 

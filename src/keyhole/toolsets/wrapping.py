@@ -105,6 +105,27 @@ def opened(name: str, value: object, notes: Notes, items: CallShape | None = Non
     return inner
 
 
+def listed(name: str, value: object, notes: Notes, shape: CallShape) -> list[object] | None:
+    """Return the items that a value holds, None where it is no list in any form."""
+    found = opened(name, value, notes, shape)
+    if isinstance(found, dict) and found and all(each.isdigit() for each in found):
+        notes.add(f"`{name}` was an object with numbers, not a list")
+        found = list(found.values())
+    if isinstance(found, dict):
+        notes.add(f"`{name}` was one object, not a list")
+        found = [found]
+    if not isinstance(found, list):
+        return None
+    items = [opened(name, each, notes, shape) for each in found]
+    if len(items) == 1 and isinstance(items[0], list):
+        notes.add(f"`{name}` was a list in a list")
+        items = [opened(name, each, notes, shape) for each in items[0]]
+    if 0 < len(filled := [one for one in items if one not in ({}, None)]) < len(items):
+        notes.add(f"left out what is empty in `{name}`")
+        items = filled
+    return items
+
+
 def ungrouped(
     name: str, items: list[object], shape: CallShape, notes: Notes, at: Place
 ) -> list[object]:
@@ -114,16 +135,16 @@ def ungrouped(
     for one in (each for item in items for each in _by_path(name, item)):
         group = one if isinstance(one, dict) else {}
         home = next((each for each in group if plain(each) in names and not shape.takes(each)), "")
-        found = opened(name, group[home], notes, shape) if home else None
-        inside = [found] if isinstance(found, dict) else found
-        if not isinstance(inside, list):
+        listing = listed(name, group[home], notes, shape) if home else None
+        inside = [each for each in listing or () if isinstance(each, dict)]
+        if not inside or inside != listing:
             made.append(one)
             continue
         rest = {each: value for each, value in group.items() if each != home}
         notes.add(f"`{name}` stood in groups")
         for each in inside:
             _doubt_group(rest, each, shape, notes, (*at, len(made)))
-            made.append({**rest, **each} if isinstance(each, dict) else each)
+            made.append({**rest, **each})
     return made
 
 
@@ -135,12 +156,11 @@ def _by_path(name: str, item: object) -> list[object]:
 
 
 def _doubt_group(
-    group: Arguments, inside: object, shape: CallShape, notes: Notes, at: Place
+    group: Arguments, inside: Arguments, shape: CallShape, notes: Notes, at: Place
 ) -> None:
     """Doubt what a group says and something in it says otherwise."""
-    said = inside if isinstance(inside, dict) else {}
-    for name in (each for each in group if each in said):
+    for name in (each for each in group if each in inside):
         own = shape.name_of(name) or name
-        if not is_same(own, said[name], group[name], notes):
+        if not is_same(own, inside[name], group[name], notes):
             headline = f"`{name}` of a group differs from the one inside of it"
-            notes.doubt(name, headline, (*at, own), said[name], group[name])
+            notes.doubt(name, headline, (*at, own), inside[name], group[name])
