@@ -76,16 +76,17 @@ class Shell:
         assert done.code == 0, done
         return done
 
-    def on_terminal(self, *words: str, stdin_too: bool = False) -> Done:
-        """Run a command whose answer goes to a terminal.
+    def on_terminal(self, *words: str, stdin_too: bool = False, typed: str = "") -> Done:
+        """Run a command whose answer goes to a terminal, at which something may be typed.
 
         Its other messages do not: on a busy machine a sign of life would be among them.
         """
         ours, theirs = pty.openpty()
         with open(os.devnull, "rb") as nothing, TemporaryFile() as err:  # noqa: PTH123
-            source = theirs if stdin_too else nothing.fileno()
+            source = theirs if stdin_too or typed else nothing.fileno()
             streams = [source, theirs, err.fileno()]
-            line = forked.begun(words, self.environment, self.root, streams)
+            os.write(ours, typed.encode())
+            line = forked.begun(words, self.environment, self.root, streams, typed.encode())
             os.close(theirs)
             body = b"".join(iter(lambda: read_terminal(ours), b""))
             os.close(ours)
@@ -103,7 +104,8 @@ def read_terminal(fd: int) -> bytes:
 
 
 def _is_private(name: str) -> bool:
-    return name.startswith("XDG_") or name in {"NO_COLOR", "KEYHOLE_TRACE", "COLUMNS"}
+    own = {"NO_COLOR", "KEYHOLE_TRACE", "COLUMNS", "PYTHONUNBUFFERED"}
+    return name.startswith("XDG_") or name in own
 
 
 def _text(body: bytes) -> str:

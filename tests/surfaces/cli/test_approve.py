@@ -1,12 +1,8 @@
 """A person's word about proposals, in the terminal."""
 
-import os
-import pty
-import subprocess
-
 import pytest
 
-from tests.surfaces.cli.shell import KEYHOLE, Shell
+from tests.surfaces.cli.shell import Shell
 
 
 @pytest.fixture
@@ -45,6 +41,7 @@ def test_some_edits_are_carried_out_and_the_others_turned_down(waiting: Shell) -
     name = name_of(waiting)
     stray = waiting("approve", name, "--edit", "7", "--shown", shown(waiting), "--json").refusal
     assert stray["code"] == "bad-request"
+    assert waiting("approve", name, "--edit", "x", "--shown", shown(waiting)).code == 2
     waiting.ok("approve", name, "--edit", "1", "--shown", shown(waiting), "--comment", "one")
 
     assert waiting.read("a.txt") == b"1\n2\n3\n4\n5\n6\n7\neight\n9\n"
@@ -74,20 +71,18 @@ def test_a_word_about_what_was_not_shown_is_not_taken(waiting: Shell) -> None:
     assert b"two" not in waiting.read("a.txt")
 
 
-@pytest.mark.parametrize(("word", "text"), [(b"y\n", b"two"), (b"\n", b"2")])
-def test_on_a_terminal_the_person_is_asked(waiting: Shell, word: bytes, text: bytes) -> None:
-    ours, theirs = pty.openpty()
-    command = [KEYHOLE, "approve", name_of(waiting), "--color", "never"]
-    with subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, cwd=waiting.root, env=waiting.environment
-    ) as process:
-        os.close(theirs)
-        said = b""
-        while not said.endswith(b"[y/N] "):
-            said += os.read(ours, 4096)
-        os.write(ours, word)
-        process.wait()
-        os.close(ours)
+@pytest.mark.parametrize(
+    ("word", "code", "text"), [("y\n", 0, b"two"), ("\n", 1, b"2")], ids=["yes", "no"]
+)
+def test_on_a_terminal_the_person_is_asked(
+    waiting: Shell, word: str, code: int, text: bytes
+) -> None:
+    name = name_of(waiting)
+    listed = waiting.on_terminal("proposals", "--color", "never")
+    done = waiting.on_terminal("approve", name, "--color", "never", typed=word)
 
-    assert b"+two" in said
+    assert name in listed.out
+    assert "+two" in done.out
+    assert "Carry it out? [y/N] " in done.out
+    assert (done.code, "nothing was decided" in done.out) == (code, code == 1)
     assert waiting.read("a.txt").split(b"\n")[1] == text

@@ -54,6 +54,16 @@ def test_a_diff_is_coloured_line_by_line() -> None:
     ]
 
 
+def test_a_hit_has_its_place_its_segment_and_what_was_looked_for_in_colours() -> None:
+    rows = [Row("hit", each) for each in ("a.py:2:5: x = x  [load]", "a.py-3- y", "nothing found")]
+
+    assert painted(rows, words=["x", ""]).split("\n") == [
+        "\x1b[35ma.py:2:5: \x1b[0m\x1b[1;31mx\x1b[0m = \x1b[1;31mx\x1b[0m\x1b[36m  [load]\x1b[0m",
+        "\x1b[35ma.py-3- \x1b[0my",
+        "nothing found",
+    ]
+
+
 @pytest.mark.parametrize(
     ("role", "code"),
     [("refused", "1;31"), ("unchanged", "1;33"), ("candidate", "36"), ("help", "1")],

@@ -67,7 +67,8 @@ def test_standard_input_without_an_end_is_refused(root: Path) -> None:
 
 def test_what_a_shell_puts_in_place_of_a_command_is_read(root: Path) -> None:
     words = f"{' '.join(KEYHOLE)} write b.txt --content-file <(printf 'made\\n')"
-    done = subprocess.run(["bash", "-c", words], cwd=root, timeout=60, check=False)
+    counted = {**os.environ, **forked.counting()}
+    done = subprocess.run(["bash", "-c", words], cwd=root, env=counted, timeout=60, check=False)
 
     assert done.returncode == 0
     assert (root / "b.txt").read_text(encoding="utf-8") == "made\n"

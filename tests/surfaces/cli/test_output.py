@@ -9,7 +9,8 @@ from tests.surfaces.cli.shell import KEYHOLE, Shell
 
 
 def test_a_reader_that_went_away_is_no_error(keyhole: Shell) -> None:
-    keyhole.write("a.txt", "line of text\n" * 20_000)
+    # More than a pipe holds: without a reader it cannot be written.
+    keyhole.write("a.txt", f"{'line of text ' * 10}\n" * 1000)
     script = f'"{KEYHOLE}" read a.txt --plain; echo "left with $?" >&2'
 
     done = subprocess.run(
@@ -161,13 +162,14 @@ PAGED = {"KEYHOLE_PAGER": "sed s/^/paged:/"}
 def test_only_what_does_not_fit_a_terminal_goes_through_the_pager(
     keyhole: Shell, text: str, *, paged: bool
 ) -> None:
-    keyhole.write("a.txt", text)
+    name = f"{len(text)}.txt"
+    keyhole.write(name, text)
     shell = keyhole.with_environment(**PAGED)
 
-    rows = shell.on_terminal("read", "a.txt").out.splitlines()
+    rows = shell.on_terminal("read", name).out.splitlines()
 
     assert {row.startswith("paged:") for row in rows} == {paged}
-    assert not shell.ok("read", "a.txt").out.startswith("paged:")
+    assert not shell.ok("read", name).out.startswith("paged:")
 
 
 @pytest.mark.parametrize("pager", ["", "cat", "no-such-pager"])

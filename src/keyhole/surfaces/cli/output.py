@@ -40,8 +40,7 @@ def say(text: str, end: str = "\n") -> None:
 
 def say_bytes(body: bytes) -> None:
     """Write bytes as they are."""
-    if sys.stdout is not None:
-        say(body.decode("utf-8", "surrogateescape"), end="")
+    say(body.decode("utf-8", "surrogateescape"), end="")
 
 
 def answer(found: Answer, given: Given, role: str = "", words: Sequence[str] = ()) -> int:
