@@ -86,6 +86,20 @@ def test_a_run_with_harm_ends_with_1_and_names_what_is_lost(tmp_path: Path) -> N
     assert "harm 20" in (tmp_path / "r.svg").read_text(encoding="utf-8")
 
 
+def test_the_tutorial_says_what_its_server_still_does_wrong(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(_tutorial_server(), encoding="utf-8")
+    command = ["--command", f"{sys.executable} server.py {{root}}", "--json", "r.json"]
+
+    _suite("run", "mine", *command, "--every", "9", cwd=tmp_path)
+
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    harmed = {row["class"] for row in report["cases"] if "harm" in row}
+    [said] = re.findall(
+        r"what it still does wrong: (.*?)\. `--details", TUTORIAL.read_text("utf-8"), re.DOTALL
+    )
+    assert harmed == set(re.findall(r"\(`(\w+)`\)", said))
+
+
 def test_a_server_of_a_command_is_measured(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(_tutorial_server(), encoding="utf-8")
     command = f"{sys.executable} server.py {{root}}"
