@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from keyhole.disk.files import UnfitFile, read_bounded
 from keyhole.engine.host_files import ConfigText
+from keyhole.engine.settings import with_home
 from keyhole.fastclasses import dataclass
 from keyhole.hosts.model import Host, HostFile, located
 from keyhole.hosts.table import HOSTS
@@ -42,7 +43,7 @@ class HostStatus:
 
 def set_up(tree: Tree, environment: Mapping[str, str] | None = None) -> tuple[HostStatus, ...]:
     """Return every server of ours in the configurations of the user and of a workspace."""
-    environment = os.environ if environment is None else environment
+    environment = with_home(os.environ if environment is None else environment)
     names = (*tree.actors(), *_greeted(tree))
     clients = [name.casefold() for name in names]
     found = [

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from keyhole.engine.settings import state_home
+from keyhole.engine.settings import home_of_user, state_home
 from keyhole.refusals import Refusal, Refused
 
 _MARKS = ("keyhole.toml", ".git")
@@ -122,19 +122,8 @@ def _state_name(directory: str) -> str:
 def _homes(environment: Mapping[str, str]) -> frozenset[Path]:
     """Return the user's home, as environment and system have it, and every directory above."""
     named = environment.get("HOME", "")
-    homes = {Path(os.path.realpath(home)) for home in (named, _home_of_user()) if home}
+    homes = {Path(os.path.realpath(home)) for home in (named, home_of_user()) if home}
     return frozenset(each for home in homes for each in (home, *home.parents))
-
-
-def _home_of_user() -> str:
-    if os.name != "posix":  # pragma: no cover: pwd is on every system that the tests run on
-        return ""
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:
-        return ""
 
 
 def _home(here: Path) -> Refusal:

@@ -248,11 +248,33 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
     # The specification says that a relative path here is to be ignored.
     if given.startswith("/") or (os.name == "nt" and given):
         return Path(given)
-    try:
-        return Path(environment.get("HOME") or Path.home()) / default
-    except RuntimeError:
+    home = home_of(environment)
+    if not home:
         headline = "no home directory is known: HOME is not set, and the system knows none"
-        raise bad_environment(headline, f"set HOME or {name}") from None
+        raise bad_environment(headline, f"set HOME or {name}")
+    return Path(home) / default
+
+
+def home_of(environment: Mapping[str, str]) -> str:
+    """Return the user's home directory: as `HOME` says, else as the system knows it, or ""."""
+    return environment.get("HOME") or home_of_user()
+
+
+def with_home(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return an environment that says where the user's home directory is."""
+    return {**environment, "HOME": home_of(environment)}
+
+
+def home_of_user() -> str:
+    """Return the home directory that the system knows of the user, "" if it knows none."""
+    if os.name != "posix":  # pragma: no cover: pwd is on every system that the tests run on
+        return str(Path.home())
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""
 
 
 # A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much

@@ -1,11 +1,13 @@
 """Files that are written as few people write them: our entry goes in, or a refusal says why not."""
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
-from keyhole.engine.install.installer import install, uninstall
+from keyhole.engine.install.installer import install, printed, uninstall
 from keyhole.engine.install.request import InstallRequest
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
@@ -114,6 +116,17 @@ def test_comments_in_a_list_are_no_items_of_it(tmp_path: Path, wish: InstallRequ
 
     assert read_jsonc(written)["tools"]["exclude"] == ["web", "replace", "write_file"]
     assert exclude.replace("web", "net") in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("environment", [{}, {"HOME": ""}])
+def test_without_a_variable_the_file_of_the_user_is_where_the_system_knows_the_home(
+    wish: InstallRequest, environment: dict[str, str]
+) -> None:
+    home = pwd.getpwuid(os.getuid()).pw_dir
+
+    _, told = printed(replace(wish, host="kimi-code", environment=environment))
+
+    assert told == f"Kimi Code: put this into {home}/.kimi-code/mcp.json"
 
 
 def test_a_file_that_grew_elsewhere_is_restored_around_what_grew(

@@ -45,6 +45,7 @@ from keyhole.engine.install.request import (
     usual_scope,
 )
 from keyhole.engine.options import Options
+from keyhole.engine.settings import home_of, with_home
 from keyhole.fastclasses import replace
 from keyhole.hosts.hooks import HOOKS, module
 from keyhole.hosts.model import (
@@ -105,7 +106,7 @@ def present(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the hosts that are on this machine: their program, their file, or its directory."""
     from shutil import which
 
-    home = Path(environment.get("HOME", "/"))
+    home = Path(home_of(environment))
     here = []
     for name, host in HOSTS.items():
         paths = host.user.paths if host.user else ()
@@ -119,7 +120,7 @@ def present(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _full(path: str, environment: Mapping[str, str], project: str) -> str:
-    return located(path, environment, project, mac=sys.platform == "darwin")
+    return located(path, with_home(environment), project, mac=sys.platform == "darwin")
 
 
 class _Installer:

@@ -1,11 +1,13 @@
 """`keyhole doctor` knows a host that has greeted a server, before it calls a tool."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from keyhole.engine.settings import state_home
 from keyhole.storage.roots import workspace_id
 from keyhole.surfaces.mcp.front import greetings
 from tests.surfaces.mcp.host import HELLO, KEYHOLE, Data, Host
@@ -132,6 +134,11 @@ def test_the_list_is_where_the_state_is(monkeypatch: pytest.MonkeyPatch) -> None
     for named in ("", "relative"):
         monkeypatch.setenv("XDG_STATE_HOME", named)
         assert greetings._path("/root") == state
+    for unset in ("HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(unset, "")
+    assert greetings._path("/root").startswith(f"{state_home({})}/keyhole/")
+    monkeypatch.setattr(os, "getuid", lambda: 987_654_321)
+    assert greetings._path("/root").startswith("/.local/state/keyhole/")
 
 
 def test_a_client_that_stays_is_noted_too(host: Host) -> None:

@@ -56,4 +56,12 @@ def _path(root: str) -> str:
 
 
 def _home() -> str:
-    return os.environ.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - pathlib costs the start
+    """Return the user's home directory as the settings have it, "" if nobody knows one."""
+    if named := os.environ.get("HOME"):
+        return named
+    from pwd import getpwuid
+
+    try:
+        return getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""
