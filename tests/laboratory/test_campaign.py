@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.laboratory.__main__ import expected, faults, row, table
+from tests.laboratory.__main__ import PAGE, expected, faults, row, table
 from tests.laboratory.campaign import (
     FIRST,
     SCENARIOS,
@@ -138,3 +138,13 @@ def test_a_text_that_the_model_did_not_see_before_is_found() -> None:
 
 def test_every_host_has_a_page_of_what_its_model_sees() -> None:
     assert {page.stem for page in FOLDER.glob("*.md")} == set(LAB_HOSTS)
+
+
+def test_the_table_counts_the_scenarios_that_there_are() -> None:
+    rows = [line.split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    told = {cells[0].strip("| `"): cells[1:3] for cells in rows if " of " in " ".join(cells[2:3])}
+
+    assert told == {
+        name: [row(HostReport(host)).split(" | ")[1], f"{expected(host)} of {expected(host)}"]
+        for name, host in LAB_HOSTS.items()
+    }
