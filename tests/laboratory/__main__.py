@@ -27,7 +27,7 @@ from tests.laboratory.hosts import LAB_HOSTS, LabHost
 from tests.laboratory.scenario import INSTRUCTIONS, RESTART
 
 PAGE = Path(__file__).parents[2] / "docs" / "hosts.md"
-_MARKS = ("<!-- laboratory: begin -->", "<!-- laboratory: end -->")
+MARKS = ("<!-- laboratory: begin -->", "<!-- laboratory: end -->")
 # What is judged beside the scenarios in every host.
 _BESIDE = (FIRST, GONE, SECTION)
 _RECEIPT, _REFUSAL = "plain edit", "refusal, then accept"
@@ -99,7 +99,7 @@ def table(reports: Sequence[HostReport], known: str = "") -> str:
 def write_page(reports: Sequence[HostReport]) -> None:
     """Put the table between its marks."""
     page = PAGE.read_text(encoding="utf-8")
-    begin, end = _MARKS
+    begin, end = MARKS
     before, _, rest = page.partition(begin)
     known, mark, after = rest.partition(end)
     assert mark, f"{PAGE.name} has no marks"
