@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,6 +61,20 @@ def test_very_many_words_are_marked_between_what_begins_and_ends_alike() -> None
     [pair] = only_change(f"{head}old{tail}\n", f"{head}new{tail}\n").pairs
 
     assert (marked(pair.old), marked(pair.new)) == (["old"], ["new"])
+
+
+@pytest.mark.parametrize(
+    "word", ["x" * 4000, "".join(f"{number:x}aB" for number in range(1000)), "é" * 4000]
+)
+def test_a_very_long_word_is_marked_where_it_changed(word: str) -> None:
+    [pair] = only_change(f"a = '{word}'\n", f"a = '{word[:2000]}new{word[2000:]}'\n").pairs
+    [late] = only_change(f"a = '{word}'\n", f"a = '{word}end'\n").pairs
+
+    changes = marked(pair.new)
+    assert "new" in changes[0]
+    assert sum(map(len, changes)) < 300
+    assert marked(late.new)[-1].endswith("end")
+    assert late.old is not None
 
 
 def test_very_many_words_that_differ_carry_no_marks() -> None:

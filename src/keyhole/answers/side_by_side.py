@@ -13,7 +13,8 @@ from keyhole.text.document import Document, chop, split_lines
 
 Span = tuple[int, int]
 
-_WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+# A word; of a very long one, such as an image in a string, pieces that come again behind a change.
+_WORD = re.compile(r"\w{1,200}+(?!\w)|[A-Z\d]?[^\WA-Z\d]{1,39}|\w|\s+|.", re.DOTALL)
 # Beyond this many pairs of words a hunk is shown as replaced whole.
 _MOST_PAIRS = 1_000_000
 # Lines that share less than this part of their text are no two versions of one line.
