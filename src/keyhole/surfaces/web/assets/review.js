@@ -137,10 +137,15 @@ function choose(list, step, focused) {
   list[at]?.classList.remove("at");
   list[next].classList.add("at");
   // Quietly: a screen reader follows the focus, and the keys the mark.
-  const target = focused?.(list[next]);
-  target?.focus({ preventScroll: true });
+  take_focus(focused?.(list[next]) || list[next]);
   list[next].scrollIntoView({ block: focused ? "nearest" : "center" });
   remember(list[next].id);
+}
+
+// A hunk or a file takes the focus too, so that Tab goes on from there.
+function take_focus(target) {
+  if (target.tabIndex < 0) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
 }
 
 // Next and previous: of transactions on one of them, of files where there are many.
@@ -175,7 +180,7 @@ function recall() {
   row.classList.add("at");
   const kind = performance.getEntriesByType("navigation")[0]?.type;
   if (kind === "back_forward") {
-    row.querySelector("a.title")?.focus({ preventScroll: true });
+    take_focus(row.querySelector("a.title") || row);
     row.scrollIntoView({ block: "center" });
   }
 }
