@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from keyhole.answers.history import ProposalSummary
 from keyhole.answers.receipt import Receipt
-from keyhole.engine.proposals import Decision, ProposalPreview
+from keyhole.engine.proposals import Decision, ProposalPreview, Unit
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import Row, say, shown
 from keyhole.refusals import Refusal, Refused
@@ -36,7 +36,10 @@ def waiting(found: Sequence[ProposalSummary], *, decided: bool) -> Waiting:
 
 @dataclass(frozen=True, slots=True)
 class ShownProposal:
-    """A proposal as it would be carried out now; `shown` is what a verdict has to name."""
+    """A proposal as it would be carried out now, or was proposed if somebody decided about it.
+
+    `shown` is what a verdict has to name.
+    """
 
     preview: ProposalPreview
 
@@ -55,13 +58,21 @@ class ShownProposal:
         """Tell whether it waits for a word."""
         return self.preview.proposed.verdict is None
 
+    @property
+    def clashing(self) -> tuple[Unit, ...]:
+        """Return what can no longer be carried out."""
+        units = self.preview.units if self.is_open else ()
+        return tuple(unit for unit in units if unit.clash)
+
+    def _receipt(self) -> Receipt:
+        plan = self.preview.plan if self.is_open else self.preview.proposed.plan
+        return Receipt.done(plan, "proposed", dry_run=True, spelling={})
+
     def as_data(self) -> dict[str, object]:
-        """Return the proposal with its diffs as they are now."""
-        receipt = Receipt.done(self.preview.plan, "proposed", dry_run=True, spelling={})
+        """Return the proposal with its diffs."""
+        receipt = self._receipt()
         clashes = [
-            {"path": each.path, "edit": each.edit, "clash": each.clash}
-            for each in self.preview.units
-            if each.clash
+            {"path": each.path, "edit": each.edit, "clash": each.clash} for each in self.clashing
         ]
         diffs = {each.path: each.diff for each in receipt.files}
         return {**self.summary.as_data(), "diffs": diffs, "clashes": clashes, "shown": self.shown}
@@ -73,17 +84,16 @@ class ShownProposal:
     def as_rows(self) -> Iterator[str]:
         """Yield the text row by row, diffs with their role."""
         yield self.summary.as_text()
-        receipt = Receipt.done(self.preview.plan, "proposed", dry_run=True, spelling={})
+        receipt = self._receipt()
         for file in self.preview.proposed.plan.files:
             for edit in file.edits:
                 why = f": {edit.reason}" if edit.reason else ""
                 yield f"  edit {edit.index} in {file.path}{why}"
         for each in receipt.files:
             yield Row("diff", shown(each.diff.rstrip("\n")))
-        for unit in self.preview.units:
-            if unit.clash:
-                which = "" if unit.edit is None else f"edit {unit.edit}: "
-                yield Row("warning", f"cannot be carried out: {which}{unit.clash}")
+        for unit in self.clashing:
+            which = "" if unit.edit is None else f"edit {unit.edit}: "
+            yield Row("warning", f"cannot be carried out: {which}{unit.clash}")
         if self.is_open:
             yield f"shown: {self.shown}"
 

@@ -45,6 +45,10 @@ def test_some_edits_are_carried_out_and_the_others_turned_down(waiting: Shell) -
     waiting.ok("approve", name, "--edit", "1", "--shown", shown(waiting), "--comment", "one")
 
     assert waiting.read("a.txt") == b"1\n2\n3\n4\n5\n6\n7\neight\n9\n"
+    decided = waiting.ok("proposals", name).out
+    assert "+two" in decided, "it is shown as it was proposed"
+    assert "+eight" in decided
+    assert "cannot be carried out" not in decided
     assert "partly-accepted" in waiting.ok("proposals", "--all").out
 
 

@@ -27,8 +27,9 @@ COMMAND = Command(
     "list the edits that wait for your word, or show one",
     run,
     about="""\
-One is shown as it would be carried out on the files as they stand now, with what can no longer be.
-Its last line, `shown`, is what `approve` and `reject` name where no terminal asks.""",
+One that waits is shown as it would be carried out on the files as they stand now, with what can no
+longer be; one that was decided, as it was proposed. The last line of what waits, `shown`, is what
+`approve` and `reject` name where no terminal asks.""",
     example="""\
 $ keyhole proposals
 $ keyhole proposals p-0f3a9c21""",
