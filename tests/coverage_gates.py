@@ -67,7 +67,7 @@ ROOMS = (
     _room("journal", 97),
     _room("answers", 95),
     _room("engine/install", 95),
-    _room("engine", 94),
+    _room("engine", 95),
     _room("checkpoints", 95),
     _room("git", 95),
     _room("history", 95),
