@@ -9,6 +9,7 @@ import pytest
 import rapidfuzz
 
 from keyhole.refactor.python import NamePlace, PythonNames, _load_module
+from keyhole.refusals import Refused
 from tests.scene import put
 
 LOADED: list[str] = []
@@ -74,3 +75,16 @@ def test_a_module_that_python_does_not_have_here_is_not_loaded(tmp_path: Path, n
     PythonNames(str(tmp_path), str(tmp_path / "cache"))
 
     assert _load_module(object(), name) is None
+
+
+def test_without_the_library_it_is_said_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jedi", None)  # as if it were not installed
+
+    with pytest.raises(Refused) as refused:
+        PythonNames(str(tmp_path), str(tmp_path / "cache"))
+
+    [refusal] = refused.value.refusals
+    assert refusal.code == "no-language-server"
+    assert str(refusal.help).startswith("install `keyhole[rename]`, or ")
