@@ -76,7 +76,7 @@ ROOMS = (
     _room("linters", 95),
     _room("refactor", 95),
     _room("segments", 95),
-    _room("sharing", 94),
+    _room("sharing", 95),
     _room("surfaces/cli", 95),
     _room("surfaces/http", 95),
     _room("surfaces/mcp", 84),

@@ -61,11 +61,17 @@ def test_the_doctor_tells_of_a_server_that_is_away(team: Team, postgres: Postgre
 
 
 def test_a_workspace_in_which_nothing_was_done_has_nothing_to_send(team: Team) -> None:
-    shared = team.open(team.main, "one")._tree.shared
+    engine = team.open(team.main, "one")
+    shared = engine._tree.shared
     assert shared is not None
 
-    [outbox] = [check for check in examine(shared).checks if check.name == "outbox"]
-    assert (outbox.ok, outbox.said) == (True, "nothing was ever done here")
+    def outbox() -> tuple[bool, str]:
+        [found] = [check for check in examine(shared).checks if check.name == "outbox"]
+        return found.ok, found.said
+
+    assert outbox() == (True, "nothing was ever done here")
+    edit(engine, "line 3\n", "three\n", "A")
+    assert outbox() == (True, "entries up to 1 of 1 are shared")
 
 
 def test_a_note_stands_below_what_it_is_about() -> None:

@@ -82,3 +82,7 @@ def test_a_worktree_whose_journal_cannot_be_read_is_said(team: Team) -> None:
     assert isinstance(sharing, dict)
     assert sharing["checked"] is False
     assert other._tree.read("f.txt").text.startswith("line 1 by me\nline 2\nIII\n")
+    (state / NAME).unlink()
+    (state / NAME).mkdir()
+    (warning,) = edit(other, "line 4\n", "IV\n", "B").warnings
+    assert f"the journal of {team.main} cannot be read (" in warning

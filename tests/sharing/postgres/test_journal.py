@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+import psycopg
 import pytest
 
 from keyhole.engine.facade import Engine
 from keyhole.journal.model import Entry, Query
+from keyhole.refusals import Refused
 from keyhole.sharing.postgres.journal import PostgresJournal, _assembled
+from keyhole.text.document import hash_of
 from tests.team import TEXT, Team, edit
 
 pytestmark = pytest.mark.needs("postgres")
@@ -44,6 +47,29 @@ def test_what_is_no_entry_and_no_image_is_not_found(one: Engine) -> None:
     for name in ("nonsense", "1-", "99"):
         assert ask(one, lambda journal, name=name: journal.entry(name)) is None  # type: ignore[misc]
     assert ask(one, lambda journal: journal.image("0" * 16)) is None
+
+
+def test_what_is_not_kept_in_memory_is_asked_for_again(
+    one: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.sharing.postgres.journal._MOST_ENTRIES", 1)
+    monkeypatch.setattr("keyhole.sharing.postgres.journal._MOST_IMAGES", 1)
+    first = found(one, Query())
+    hashes = [file.after or "" for entry in first for file in entry.files] * 2
+
+    images = ask(one, lambda journal: [journal.image(each) for each in hashes])
+
+    assert found(one, Query()) == first
+    assert [image and hash_of(image) for image in images] == hashes
+
+
+def test_an_image_that_the_server_harmed_is_refused(team: Team, one: Engine) -> None:
+    newest = found(one, Query())[0].files[0].after or ""
+    with psycopg.connect(team.url, autocommit=True) as owner:
+        owner.execute("UPDATE keyhole.blob SET data = 'x', packed = false")
+
+    with pytest.raises(Refused, match=r"image .* is damaged"):
+        ask(one, lambda journal: journal.image(newest))
 
 
 def test_what_is_stored_is_counted(one: Engine) -> None:

@@ -5,11 +5,14 @@ import psycopg
 import pytest
 
 from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.options import Options
 from keyhole.journal.model import Query
+from keyhole.sharing.checkup import examine
 from keyhole.sharing.postgres import schema
 from keyhole.sharing.postgres.schema import migrate, version
+from keyhole.sharing.postgres.writes import forget_if_due
 from keyhole.sharing.server import Server, Unreachable
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, team
@@ -41,6 +44,12 @@ def as_role(url: str, role: str) -> str:
     return url.replace("keyhole@", f"{role}@")
 
 
+def permissions(engine: Engine) -> tuple[bool, str]:
+    assert engine._tree.shared is not None
+    [found] = [each for each in examine(engine._tree.shared).checks if each.name == "permissions"]
+    return found.ok, found.said
+
+
 def test_a_role_that_was_only_admitted_can_share(tmp_path: Path, ready: str, agent: str) -> None:
     with team(tmp_path, as_role(ready, agent)) as made:
         engine = made.open(made.main)
@@ -49,6 +58,10 @@ def test_a_role_that_was_only_admitted_can_share(tmp_path: Path, ready: str, age
         assert receipt.warnings == ()
         assert engine.history(HistoryRequest()).note == ""
         assert engine.conflicts().conflicts == ()
+        assert permissions(engine) == (True, f"role {agent} may share")
+        with psycopg.connect(ready, autocommit=True) as owner:
+            owner.execute(f"REVOKE INSERT ON keyhole.attempt FROM {agent}".encode())
+        assert permissions(engine) == (False, f"role {agent} lacks INSERT on attempt")
 
 
 @pytest.mark.parametrize(
@@ -135,15 +148,17 @@ def test_what_is_older_is_forgotten_with_its_images(team: Team) -> None:
     with psycopg.connect(team.url, autocommit=True) as owner:
         owner.execute("UPDATE keyhole.entry SET arrived = arrived - interval '10 days'")
     edit(engine, "line 4\n", "four\n", "A")
-    engine.history(HistoryRequest())
-    with psycopg.connect(team.url) as owner:
-        owner.execute("SELECT set_config('keyhole.project', 'p', true)")
-        assert owner.execute("SELECT keyhole.forget('5 days')").fetchone() == (1,)
+    assert len(engine.history(HistoryRequest()).transactions) == 2
+    shared = engine._tree.shared
+    assert shared is not None
+    shared.ask(lambda journal: forget_if_due(journal.server, 5))
+    assert len(engine.history(HistoryRequest()).transactions) == 2  # it was looked at today
+    with psycopg.connect(team.url, autocommit=True) as owner:
+        owner.execute("UPDATE keyhole.project SET tidied = tidied - interval '2 days'")
+    shared.ask(lambda journal: forget_if_due(journal.server, 5))
 
     (left,) = engine.history(HistoryRequest()).transactions
     assert left.entry.id.startswith("2-")
-    shared = engine._tree.shared
-    assert shared is not None
     assert shared.ask(lambda journal: journal.server.rows("SELECT count(*) FROM keyhole.blob")) == [
         (3,)  # the whole image that the others are differences from stays
     ]
