@@ -73,9 +73,9 @@ REASONS = {
     "templates.metering": "the budget of a template's work",
     "toolsets.article.tools": "the tools of the interface's first document",
     "toolsets.safe_edit.answers": "the answers of the interface, to its document's letter",
+    "toolsets.corrections": "what a refused call may have meant",
     "toolsets.text.answers": "the answers of the interface, to its document's letter",
     "toolsets.text.tools": "the tools of the interface's first document",
-    "toolsets.wrapping": "what stands around a call and its edits, a topic of its own",
     "workspace.state": "the state directory, apart from the tree",
     "answers.notebook": "answers as HTML, loaded only in a notebook",
     "engine.checkpoints": "a part of the facade that an edit does not load",
@@ -157,7 +157,7 @@ def main() -> None:
     ):
         sys.stdout.write(f"{figure:7,}  {name}\n")
     for name in alone:
-        sys.stdout.write(f"         one importer: {name}: {REASONS[name]}\n")
+        sys.stdout.write(f"         one importer: {name}: {REASONS.get(name, 'no reason yet')}\n")
 
 
 def _functions(source: Source) -> Iterator[int]:

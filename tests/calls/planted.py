@@ -9,8 +9,8 @@ from typing import cast
 from unittest.mock import patch
 
 from keyhole.toolsets import base
-from keyhole.toolsets.corrections import Healing
 from keyhole.toolsets.healing import heal as soundly
+from keyhole.toolsets.wrapping import Healing
 from tests.calls.cases import Call
 from tests.calls.mutations import NEW
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from keyhole.toolsets import SETS, tools_of
 from keyhole.toolsets.argument_shapes import LITERAL, plain, shape_of
 from keyhole.toolsets.base import Tool
-from keyhole.toolsets.corrections import Healing, corrected
+from keyhole.toolsets.corrections import corrected
 from keyhole.toolsets.healing import heal
+from keyhole.toolsets.wrapping import Healing
 
 TOOLS = [tool for owner in ("native", *SETS) for tool in tools_of(owner)]
 NAMES = sorted(

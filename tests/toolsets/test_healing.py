@@ -4,8 +4,8 @@ import pytest
 
 from keyhole.toolsets import tool_named
 from keyhole.toolsets.argument_shapes import shape_of
-from keyhole.toolsets.corrections import Healing
 from keyhole.toolsets.healing import heal
+from keyhole.toolsets.wrapping import Healing
 
 EDIT = {"find": "x", "content": "y"}
 CLEAN = {"path": "a.py", "edits": [EDIT]}

@@ -15,9 +15,10 @@ from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, ArgumentName, Words, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.argument_shapes import shape_of
-from keyhole.toolsets.corrections import Healing, corrected, with_other_paths
+from keyhole.toolsets.corrections import corrected, with_other_paths
 from keyhole.toolsets.healing import heal
 from keyhole.toolsets.schemas import Schema
+from keyhole.toolsets.wrapping import Healing
 
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Receipt

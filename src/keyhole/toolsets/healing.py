@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 
+from keyhole.fastclasses import dataclass, field
 from keyhole.toolsets.argument_shapes import (
     ALL,
     COUNT,
@@ -32,14 +33,59 @@ from keyhole.toolsets.argument_shapes import (
     shown,
     strays_in,
 )
-from keyhole.toolsets.corrections import Healing, Level, Notes, hoist_options, settle_paths
-from keyhole.toolsets.wrapping import alone, insides, listed, opened, ungrouped, unwrapped
+from keyhole.toolsets.wrapping import (
+    Healing,
+    Notes,
+    alone,
+    hoist_options,
+    insides,
+    is_same,
+    listed,
+    opened,
+    settle_paths,
+    ungrouped,
+    unwrapped,
+)
 
 Arguments = Mapping[str, object]
 _EXPRESSION = re.compile(r"[\\^$*+?|()\[\]{}]")
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 # What makes loose fields an edit of their own, and not more about the edits there are.
 _OF_AN_EDIT = {"segment", "lines", "pattern", "accept"}
+
+
+@dataclass(slots=True)
+class Level:
+    """One object of a call, as it comes to be."""
+
+    shape: CallShape
+    notes: Notes
+    at: Place
+    made: dict[str, object] = field(default_factory=dict)
+    # By which name each argument came.
+    sent: dict[str, str] = field(default_factory=dict)
+
+    def put(self, name: str, own: str, value: object) -> None:
+        """Put a value where it belongs, unless another one is there already."""
+        if own not in self.made:
+            if name != own:
+                self.notes.add(f"`{name}` read as `{own}`")
+            self.made[own], self.sent[own] = value, name
+        elif is_same(own, self.made[own], value, self.notes):
+            self.notes.add(f"`{own}` was given twice")
+        else:
+            also = name if name != own else self.sent.get(own, own)
+            headline = f"`{own}` is given twice, also as `{also}`, and they differ"
+            readings = (self.made[own], value) if name != own else (value, self.made[own])
+            self.notes.doubt(own, headline, (*self.at, own), *readings)
+            self.made[own] = readings[0]
+
+    def range(self, own: str, first: int, last: int) -> object:
+        """Return lines as an argument has them; -1 is the end of the file."""
+        kind = self.shape.fields[own].kind
+        if kind == "string":
+            return f"{first}-" if last == -1 else [first, last]
+        return lines([first, last], kind)
 
 
 def heal(

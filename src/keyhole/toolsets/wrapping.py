@@ -1,23 +1,79 @@
 """Wrappings: what stands around a call or its edits, and says nothing or the path, taken off.
 
 `{"edits": {"a.py": [{"find": "x", "content": "y"}]}}` becomes
-`{"edits": [{"path": "a.py", "find": "x", "content": "y"}]}`.
+`{"edits": [{"path": "a.py", "find": "x", "content": "y"}]}`; and what is the call's own is taken
+out of its edits. Each is noted, and a place where a call says two things is a doubt.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from keyhole.toolsets.argument_shapes import EDITS, CallShape, Place, loaded, plain
-from keyhole.toolsets.corrections import Notes, is_same
+from keyhole.arguments import bad_argument
+from keyhole.fastclasses import dataclass, field
+from keyhole.refusals import Refusal
+from keyhole.toolsets.argument_shapes import (
+    EDITS,
+    CallShape,
+    FieldShape,
+    Place,
+    fitted,
+    loaded,
+    misplaced_in,
+    objects_in,
+    plain,
+)
 
 Arguments = Mapping[str, object]
+PATHS = {"path", "filepath", "filename", "file"}
 _WRAPPERS = {"arguments", "args", "params", "parameters", "input", "request", "toolinput", "kwargs"}
 # A call is not wrapped more often.
 _DEEPEST = 3
 # What is no word for what is inside of it, but names a file.
 _PATH = re.compile(r"[A-Z]|.*[./\\]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A place where a call says two things: the refusal, and what may be meant there."""
+
+    refusal: Refusal
+    place: Place
+    readings: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Healing:
+    """A call in its tool's own shape, what was healed on the way, and what is in doubt.
+
+    `stray` are the places of names that the tool does not have.
+    """
+
+    arguments: dict[str, object]
+    healed: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    stray: tuple[Place, ...] = ()
+
+
+@dataclass(slots=True)
+class Notes:
+    """What is found out on the way through one call."""
+
+    tool: str
+    roots: Callable[[], tuple[str, ...]]
+    healed: dict[str, None] = field(default_factory=dict)
+    empty: dict[str, None] = field(default_factory=dict)
+    doubts: list[Doubt] = field(default_factory=list)
+
+    def add(self, what: str) -> None:
+        """Note a healing."""
+        self.healed[what] = None
+
+    def doubt(self, name: str, headline: str, place: Place, *readings: object) -> None:
+        """Note a place where the call says two things."""
+        self.doubts.append(Doubt(bad_argument(name, headline), place, readings))
 
 
 def unwrapped(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
@@ -164,3 +220,90 @@ def _doubt_group(
         if not is_same(own, inside[name], group[name], notes):
             headline = f"`{name}` of a group differs from the one inside of it"
             notes.doubt(name, headline, (*at, own), inside[name], group[name])
+
+
+def is_same(own: str, one: object, other: object, notes: Notes) -> bool:
+    """Tell whether two values of an argument say the same; paths may be spelled in two ways."""
+    if one != other and plain(own) in PATHS and isinstance(one, str) and isinstance(other, str):
+        return _file(one, notes) == _file(other, notes)
+    return type(one) is type(other) and one == other
+
+
+def _file(path: str, notes: Notes) -> str:
+    """Return a path as it is called from the root on, if it lies inside."""
+    inside = (path[len(root) + 1 :] for root in notes.roots() if path.startswith(f"{root}/"))
+    return posixpath.normpath(next(inside, path))
+
+
+def settle_paths(level: dict[str, object], shape: CallShape, notes: Notes) -> None:
+    """Take the path out of edits that have none of their own: it is the path of the call."""
+    own = shape.has("path", "filePath")
+    for home, known in shape.fields.items() if own else ():
+        if known.inner is None:
+            continue
+        inside = [one for _, one in objects_in(level.get(home), (home,))]
+        if known.inner.name_of("path"):
+            _check_paths(level, home, inside, notes)
+            continue
+        for one in inside:
+            for name in [each for each in one if plain(each) in PATHS]:
+                path = one.pop(name)
+                if own not in level:
+                    level[own] = path
+                    notes.add(f"`{name}` stood inside of `{home}`")
+                elif is_same(own, level[own], path, notes):
+                    notes.add(f"`{name}` stood inside of `{home}` too")
+                else:
+                    headline = f"`{name}` inside of `{home}` differs from `{own}` of the call"
+                    notes.doubt(own, headline, (own,), level[own], path)
+
+
+def _check_paths(
+    level: dict[str, object], home: str, edits: list[dict[str, object]], notes: Notes
+) -> None:
+    """Doubt a path of the call that is for none of its edits."""
+    path, own = level.get("path"), [one.get("path") for one in edits]
+    if (
+        path is None
+        or not own
+        or any(one is None or is_same("path", path, one, notes) for one in own)
+    ):
+        return
+    rest = {name: value for name, value in level.items() if name != "path"}
+    headline = f"`path` of the call is for none of its edits: each in `{home}` has another one"
+    outside = [{**one, "path": path} for one in edits]
+    notes.doubts.insert(
+        0, Doubt(bad_argument("path", headline), (), (rest, {**level, home: outside}))
+    )
+
+
+def hoist_options(level: dict[str, object], shape: CallShape, notes: Notes) -> None:
+    """Take arguments of the call out of its edits, if each of them says the same.
+
+    What only some of them say is left where it is, and refused: it counts for the whole call.
+    Versions are those of files: each edit may say the one of its own.
+    """
+    for home, name, own in misplaced_in(level, shape):
+        inside = [one for _, one in objects_in(level.get(home), (home,))]
+        values = [fitted(own, one[name], shape.fields[own]) for one in inside if name in one]
+        is_said = len(values) == len(inside) and all(each == values[0] for each in values)
+        said = values[0] if is_said else _by_file(level, inside, name, shape.fields[own])
+        if said is not None and level.setdefault(own, said) == said:
+            for one in inside:
+                one.pop(name, None)
+            notes.add(f"`{name}` stood inside of `{home}`")
+
+
+def _by_file(
+    level: Mapping[str, object], edits: list[dict[str, object]], name: str, known: FieldShape
+) -> dict[str, object] | None:
+    """Return what edits say each of its own file, where an argument may be said so."""
+    found: dict[str, object] = {}
+    for one in edits if "object" in known.kinds else ():
+        path = one.get("path", level.get("path"))
+        said = one.get(name)
+        if not (isinstance(path, str) and isinstance(said, str | type(None))):
+            return None
+        if said is not None and found.setdefault(path, said) != said:
+            return None
+    return found or None
