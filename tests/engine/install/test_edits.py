@@ -10,6 +10,8 @@ import pytest
 from keyhole.engine.install.installer import install, printed, uninstall
 from keyhole.engine.install.request import InstallRequest
 from keyhole.fastclasses import replace
+from keyhole.hosts.model import located, nested
+from keyhole.hosts.table import HOSTS
 from keyhole.refusals import Refused
 from tests.engine.install.configurations import read_jsonc, read_yaml
 
@@ -116,6 +118,40 @@ def test_comments_in_a_list_are_no_items_of_it(tmp_path: Path, wish: InstallRequ
 
     assert read_jsonc(written)["tools"]["exclude"] == ["web", "replace", "write_file"]
     assert exclude.replace("web", "net") in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("host", ["claude-code", "gemini-cli", "opencode"])
+@pytest.mark.parametrize("hooks", ["null", '{"Stop": null}'])
+def test_null_is_a_place_for_lists_hooks_and_switches(
+    wish: InstallRequest, host: str, hooks: str
+) -> None:
+    everything, settings = replace(wish, host=host, only=True, hooks=True), HOSTS[host].only
+    assert settings
+    file = Path(located(settings.user.paths[0], wish.environment, "", mac=False))
+    file.parent.mkdir(parents=True)
+    first, *rest = settings.keys
+    text = f'{{\n  "{first}": {json.dumps(nested(rest, None))},\n  "hooks": {hooks}\n}}\n'
+    file.write_text(text, encoding="utf-8")
+
+    install(everything)
+    again = install(everything)
+    written = file.read_text(encoding="utf-8")
+    uninstall(everything)
+
+    assert all(f'"{value}"' in written for value in settings.values)
+    assert {change.outcome for change in again.changes} == {"unchanged"}
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_what_one_file_refuses_changes_no_other(tmp_path: Path, wish: InstallRequest) -> None:
+    settings = tmp_path / "home/.claude/settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"permissions": ', encoding="utf-8")
+
+    with pytest.raises(Refused):
+        install(replace(wish, host="claude-code", only=True))
+
+    assert not (tmp_path / "home/.claude.json").exists()
 
 
 @pytest.mark.parametrize("environment", [{}, {"HOME": ""}])

@@ -40,7 +40,7 @@ def with_entry(
         if _plain(file.body(there)) == value:
             return ()
         if file.form == "json":
-            return (Edit(segment=there.address, part="body", content=as_json(value)),)
+            return (_instead(there, value),)
         content = "\n".join(yaml_lines({name: value}))
         return (Edit(segment=there.address, content=content),)
     return (_added(file, (*keys, name), value),)
@@ -106,6 +106,8 @@ def with_values(file: ConfigText, keys: Sequence[str], values: Iterable[str]) ->
     holder = file.segment(keys)
     if holder is None:
         return (_added(file, keys, list(values)),)
+    if _is_null(file, holder):
+        return (_instead(holder, list(values)),)
     known = _texts(file.body(holder))
     missing = [text for text in (f'"{value}"' for value in values) if text not in known]
     content = ", ".join(missing) if "\n" not in file.body(holder) else ",\n".join(missing)
@@ -117,11 +119,15 @@ def with_hooks(file: ConfigText, entries: Mapping[str, Sequence[object]]) -> tup
     holder = file.segment(("hooks",))
     if holder is None:
         return (_added(file, ("hooks",), entries),)
+    if _is_null(file, holder):
+        return (_instead(holder, entries),)
     edits, missing = [], []
     for event, values in entries.items():
         there = file.segment(("hooks", event))
         if there is None:
             missing.append(_member((event,), values))
+        elif _is_null(file, there):
+            edits.append(_instead(there, values))
         elif not all(_has_command(file.body(there), value) for value in values):
             content = ",\n".join(map(as_json, values))
             edits.append(Edit(segment=there.address, action="append", content=content))
@@ -142,6 +148,8 @@ def with_switches(file: ConfigText, keys: Sequence[str], names: Iterable[str]) -
     holder = file.segment(keys)
     if holder is None:
         return (_added(file, keys, dict.fromkeys(names, False)),)
+    if _is_null(file, holder):
+        return (_instead(holder, dict.fromkeys(names, False)),)
     edits, missing = [], []
     for name in names:
         there = file.segment((*keys, name))
@@ -294,11 +302,9 @@ def _added(file: ConfigText, path: Sequence[str], value: object) -> Edit:
 
 def _into(file: ConfigText, holder: Segment, path: Sequence[str], value: object) -> Edit:
     if file.form == "json":
-        body = file.body(holder)
-        if body == "null":
-            content = as_json(nested(path, value))
-            return Edit(segment=holder.address, part="body", content=content)
-        if not body.startswith("{"):
+        if _is_null(file, holder):
+            return _instead(holder, nested(path, value))
+        if not file.body(holder).startswith("{"):
             raise Refused(_no_object(holder.address))
         return Edit(segment=holder.address, action="append", content=_member(path, value))
     below = nested(path, value)
@@ -352,6 +358,15 @@ def _at_end(content: str) -> Edit:
 
 def _member(path: Sequence[str], value: object) -> str:
     return f'"{path[0]}": {as_json(nested(path[1:], value))}'
+
+
+def _is_null(file: ConfigText, holder: Segment) -> bool:
+    return file.body(holder) == "null"
+
+
+def _instead(holder: Segment, value: object) -> Edit:
+    """Return the edit that gives a key of JSON another value."""
+    return Edit(segment=holder.address, part="body", content=as_json(value))
 
 
 def _is_empty(file: ConfigText, holder: Segment) -> bool:

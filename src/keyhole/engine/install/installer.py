@@ -67,7 +67,9 @@ _RULES = "---\ndescription: how to edit files\nalwaysApply: true\n---\n\n"
 
 
 def install(wish: InstallRequest) -> Installed:
-    """Put keyhole into the configuration of a host, or refuse and change nothing of that file."""
+    """Put keyhole into the configuration of a host, or refuse and change none of its files."""
+    if wish.only or wish.hooks or wish.instructions:
+        _Installer(replace(wish, dry_run=True)).install()
     return _Installer(wish).install()
 
 
@@ -192,8 +194,8 @@ class _Installer:
             changes = [at.changed("server", self._server(at, name), _tool(self, name))]
         if self.wish.only and self.host.only:
             changes.append(self._only(name, self.host.only))
-        if self.wish.hooks and (hooks := self._hooks(name)):
-            changes.append(hooks)
+        if self.wish.hooks:
+            changes += self._hooks(name)
         if self.wish.instructions:
             changes.append(self._instructions(name))
         return self._told(name, changes, notes=self.notes)
@@ -290,11 +292,11 @@ class _Installer:
         rows = HOOKS.get(self.wish.host)
         return (rows.user if self.scope == "user" else rows.project) if rows else None
 
-    def _hooks(self, name: str) -> HostChange | None:
+    def _hooks(self, name: str) -> list[HostChange]:
         """Let the host call keyhole; where it has no hooks that keyhole knows, a note says so."""
         rows, file = HOOKS.get(self.wish.host), self._hook_file()
         if rows is None or file is None:
-            return None
+            return []
         program = ("keyhole",) if self._is_shared else self.wish.program
         with self._opened(self._located(file)) as at:
             if rows.is_module:
@@ -304,7 +306,7 @@ class _Installer:
                 edits = (WriteFile(at.name, f"{hooks}\n"),)
             else:
                 edits = with_hooks(at.config, rows.entries(self.wish.host, program))
-            return at.changed("hooks", edits, _tool(self, name))
+            return [at.changed("hooks", edits, _tool(self, name))]
 
     def _instructions(self, name: str) -> HostChange:
         with self._opened(f"{self.wish.project()}/{self.host.instructions}") as at:
@@ -338,10 +340,7 @@ class _Installer:
 
     @contextmanager
     def _opened(self, path: str) -> Iterator[_OpenFile]:
-        """Open a file through a workspace of its own: where it really lies, links followed.
-
-        What is refused about it names it.
-        """
+        """Open a file, links followed, by a workspace of its own; refusals about it name it."""
         with records.opened(Path(os.path.realpath(path)), self.wish.environment) as (tree, name):
             try:
                 yield _OpenFile(path, name, tree, self.wish)
@@ -441,8 +440,8 @@ class _OpenFile:
         if refusal.code not in {"syntax-broken", "wrong-segment-kind"}:
             return refusal.spelt({self.name: self.path, "": self.path})
         headline = "the file is written so that no entry can be put into it or taken out"
-        by_hand = f"put in by hand what `keyhole mcp --print-config {self._wish.host}` prints"
-        help_line = f"write each key on a line of its own, or {by_hand}"
+        printed = f"keyhole mcp --print-config {self._wish.host}"
+        help_line = f"write each key on a line of its own, or see what `{printed}` prints"
         return Refusal("wrong-segment-kind", headline, help=help_line)
 
 
