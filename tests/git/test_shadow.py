@@ -49,6 +49,22 @@ def test_what_changed_is_told_with_its_bytes(tmp_path: Path) -> None:
     }
 
 
+def test_where_the_working_directory_is_gone_a_look_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, ".gitconfig", "[core]\n\texcludesFile = ~/all\n"), put(tmp_path, "all", "*.x\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    tree, gone = tmp_path / "tree", tmp_path / "gone"
+    put(tree, "a", "1"), put(tree, "b.x", "1")
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    made = kept(tmp_path, tree)
+    put(tree, "a", "2")
+
+    assert looked(made) == {"a": (b"1", b"2")}
+
+
 def test_what_is_ignored_stays_out(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     put(tree, ".gitignore", "*.o\n"), put(tree, "a.o", "x"), put(tree, "own.log", "x")

@@ -77,9 +77,9 @@ def _answer(
 
 
 def begun(
-    words: Sequence[str], more: Mapping[str, str], keeping: Sequence[int]
+    words: Sequence[str], more: Mapping[str, str], keeping: Sequence[int], at: str
 ) -> subprocess.Popen[bytes]:
-    """Start git for a conversation over its pipes."""
+    """Start git in a directory for a conversation over its pipes."""
     return subprocess.Popen(  # noqa: S603 - git, with words of ours
         ["git", *words],  # noqa: S607 - the user's own git
         env=environment(more),
@@ -87,4 +87,5 @@ def begun(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         pass_fds=keeping,
+        cwd=at,
     )

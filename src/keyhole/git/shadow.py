@@ -125,7 +125,8 @@ class ShadowRepository:
         if not file.exists():
             words = ["config", "--global", "--includes", "--type=path", "core.excludesFile"]
             more = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_DIR": os.devnull}
-            file.write_bytes(command.run(words, 10.0, more=more).stdout.rstrip(b"\n"))
+            done = command.run(words, 10.0, more=more, at=str(self.directory))
+            file.write_bytes(done.stdout.rstrip(b"\n"))
         name = file.read_bytes().decode("utf-8", "surrogateescape")
         if not name or any(each in name for each in '"\\\n'):
             return _CONFIGURATION
@@ -211,7 +212,7 @@ class ShadowRepository:
 
     def reading(self) -> BlobReader:
         """Return a reader of kept files; close it."""
-        return BlobReader(self._environment, self._held)
+        return BlobReader(self._environment, self._held, str(self.directory))
 
     def _run(self, *words: str, data: bytes = b"") -> bytes:
         done = command.run(
@@ -256,8 +257,8 @@ def _put(path: Path, data: bytes) -> None:
 class BlobReader:
     """One git that hands out blobs by their names, one after the other."""
 
-    def __init__(self, more: Mapping[str, str], held: Sequence[int]) -> None:
-        self._more, self._held = more, held
+    def __init__(self, more: Mapping[str, str], held: Sequence[int], at: str) -> None:
+        self._more, self._held, self._at = more, held, at
         self._git: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -288,7 +289,7 @@ class BlobReader:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._git is None:
-            self._git = command.begun(["cat-file", "--batch"], self._more, self._held)
+            self._git = command.begun(["cat-file", "--batch"], self._more, self._held, self._at)
         return self._git
 
 

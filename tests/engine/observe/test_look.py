@@ -363,6 +363,19 @@ def test_a_file_that_comes_into_view_was_not_made(
         assert found(engine) == [("person", [".gitignore"])]
 
 
+def test_a_new_file_is_told_of_though_the_clock_went_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    with engine_at(tmp_path, a="1\n") as engine:
+        monkeypatch.setattr(time, "time", lambda: now + 3600)
+        engine.checkpoints.look()
+        monkeypatch.undo()
+        put(tmp_path / "root", "b", "1\n")
+
+        assert found(engine) == [("person", ["b"])]
+
+
 def test_a_directory_that_is_moved_is_told_with_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,7 +148,9 @@ class _TreeLook:
         """
         was_out = self._marks.was_listed()
         repositories = tuple(each for each in was_out if each.endswith("/"))
-        looked = float(self._marks.fact("looked") or 0.0) - _CLOCKS
+        last = float(self._marks.fact("looked") or 0.0)
+        # Where the clock went back since, a new file may look older than the last look.
+        looked = last - _CLOCKS if last <= time.time() else 0.0
         moved = {one.before for one in staged if one.before and not one.after}
 
         def is_old(one: StagedChange) -> bool:
