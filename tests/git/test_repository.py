@@ -1,5 +1,7 @@
 import os
 import random
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from keyhole.git.repository import (
     Repository,
     checkouts,
     head,
+    moves,
     repository_of,
     sparse,
 )
@@ -82,6 +85,32 @@ def test_a_pipe_is_no_repository(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
 
     assert repository_of(str(tmp_path)) is None
+
+
+def test_a_commit_moves_nothing_and_a_merge_that_stops_does(team: Team) -> None:
+    root = team.main
+    seen = [moves(at(root))]
+
+    def does(*words: str) -> bool:
+        with suppress(subprocess.CalledProcessError):  # a merge that stops
+            git(root, *words)
+        seen.append(moves(at(root)))
+        return seen[-1] != seen[-2]
+
+    put(root, "f.txt", "main\n")
+    assert not does("commit", "-qam", "main")
+    assert does("checkout", "-qb", "side", "HEAD~1")
+    put(root, "f.txt", "side\n")
+    assert not does("commit", "-qam", "side")
+    assert does("merge", "-")
+    assert does("merge", "--abort")
+    (root / ".git/logs/HEAD").unlink()
+    assert does("status")
+    (root / ".git/logs/HEAD").mkdir()
+    assert not does("status")
+    (root / ".git/logs/HEAD").rmdir()
+    git(root, "config", "core.logAllRefUpdates", "false")
+    assert does("commit", "-q", "--amend", "-m", "again")
 
 
 def test_what_git_leaves_out_of_a_tree_has_a_word_of_its_own(team: Team) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from keyhole.checkpoints.marks import AFTER, ENDS_TOOLS, Happening, Marks
 from keyhole.fastclasses import dataclass
-from keyhole.git.repository import head, repository_of, sparse, stashed
+from keyhole.git.repository import moves, repository_of, sparse, stashed
 
 PERSON, GIT = "person", "git"
 # A command that lets git write into the tree.
@@ -164,4 +164,4 @@ def git_state(root: str) -> str:
     repository = repository_of(root)
     if repository is None:
         return ""
-    return " ".join((*head(repository), stashed(repository), *sparse(repository)))
+    return " ".join((*moves(repository), stashed(repository), *sparse(repository)))

@@ -90,6 +90,32 @@ def head(repository: Repository) -> tuple[str, str]:
     return name.removeprefix("refs/heads/"), commit
 
 
+# What git notes while it is in the middle of something, and how much of its log is looked at.
+_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+_NEWEST = 1 << 14
+
+
+def moves(repository: Repository) -> tuple[str, ...]:
+    """Return words that are others after git put files of another commit into the tree.
+
+    A commit leaves the files as they are: of the log of `HEAD` the last line that is none counts.
+    Where there is no log, it is the commit.
+    """
+    own = (os.path.join(repository.directory, name) for name in _UNDER_WAY)
+    under_way = tuple(map(_first_line, own))
+    branch, commit = head(repository)
+    try:
+        with opened(os.path.join(repository.directory, "logs/HEAD"), PACKED_REFERENCES) as fd:
+            if fd is None:
+                return branch, commit, *under_way
+            size = os.fstat(fd).st_size
+            lines = os.pread(fd, _NEWEST, max(size - _NEWEST, 0)).split(b"\n")
+    except (UnfitFile, OSError):
+        return branch, commit, *under_way
+    moved = (each for each in reversed(lines) if b"\t" in each and b"\tcommit" not in each)
+    return branch, next(moved, b"").partition(b"\t")[0].decode("utf-8", "replace"), *under_way
+
+
 def stashed(repository: Repository) -> str:
     """Return the last commit that was stashed, "" if none is."""
     return _first_line(os.path.join(repository.common, "refs/stash"))

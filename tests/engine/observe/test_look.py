@@ -315,6 +315,8 @@ def test_what_git_did_is_one_transaction_of_git(tmp_path: Path) -> None:
         put(root, "a.py", "2\n"), put(root, "b.py", "2\n")
         git(root, "commit", "-qam", "y")
         found(engine)
+        put(root, "a.py", "3\n"), git(root, "commit", "-qam", "z")
+        assert found(engine) == [("person", ["a.py"])]
         git(root, "checkout", "-q", "main")
 
         entry = only(engine.checkpoints.look().entries)
