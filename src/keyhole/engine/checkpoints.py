@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from keyhole.answers.receipt import Receipt
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.fastclasses import replace
+from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from keyhole.answers.history import PastTransaction
     from keyhole.answers.observation import Observation, PromptGroup, Prompts
-    from keyhole.answers.receipt import Receipt
     from keyhole.checkpoints.marks import Happening
     from keyhole.engine.options import Options
 
@@ -77,9 +78,7 @@ class Checkpoints:
 
         Who rewinds is a person: what others may not write is put back too.
         """
-        from keyhole.answers.receipt import Receipt
         from keyhole.engine.rewind.points import point_of, store_of
-        from keyhole.refusals import Refused
 
         try:
             store = store_of(self._tree)

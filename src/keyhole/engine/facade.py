@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.answers.receipt import Receipt
 from keyhole.candidates import Candidates
+from keyhole.edits.checks.validate import validate
 from keyhole.edits.model.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.edits.model.plan import Plan
 from keyhole.edits.resolve import Unresolved
@@ -22,12 +23,13 @@ from keyhole.engine.edit.check_conflicts import (
     with_details,
     with_lease_check,
 )
-from keyhole.engine.edit.plan import not_text, others_since, planned, snapshot_of, verdict
+from keyhole.engine.edit.plan import not_text, others_since, planned, preview, snapshot_of, verdict
 from keyhole.engine.edit.requests import Request, request_of, spelled_as_in
 from keyhole.engine.missing_files import naming_nearest, with_nearest
 from keyhole.engine.options import Options
 from keyhole.engine.template_facts import detector, examined
 from keyhole.fastclasses import replace
+from keyhole.history.versions import CachedJournal
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree, TreeOptions
@@ -249,8 +251,6 @@ class Engine:
         """Walk one call through: hold, resolve, commit, receipt."""
         seen = known_versions(self._tree, request, options)
         if not options.writes:
-            from keyhole.engine.edit.plan import preview
-
             ahead = preview(self._tree, request, options, seen)
             told = self._linted(ahead.plan, options, request.spelling)
             left, spelling = verdict(ahead.plan), request.spelling
@@ -321,11 +321,9 @@ class Engine:
 
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
-        from keyhole.edits.checks.validate import validate
         from keyhole.engine.history.recall import taken_back, undo_call
         from keyhole.engine.undoing import is_known, meant, with_rest
         from keyhole.history.undo import paths_of, undo
-        from keyhole.history.versions import CachedJournal
 
         try:
             journal = CachedJournal(self._tree.journal)

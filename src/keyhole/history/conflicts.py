@@ -103,7 +103,6 @@ def in_offsets_of(journal: Journal, known: Regions, document: Document) -> tuple
     if image is None:
         return ()
     older = Document.from_bytes(image, document.encoding)
-    from keyhole.text.diff import diff
 
     changes = diff(older.text, document.text)
     moved = ((region, _moved(region, changes)) for region in known.regions)

@@ -10,11 +10,11 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from keyhole.language_servers.question import ServerFailed, SymbolQuestion
 from keyhole.language_servers.table import LANGUAGES, OFF, FoundServer, found_server
 
 if TYPE_CHECKING:
     from keyhole.disk.broker import Broker, Data
-    from keyhole.language_servers.question import SymbolQuestion
     from keyhole.language_servers.session import LanguageSession
 
 SECONDS = 60.0
@@ -81,7 +81,6 @@ class LanguageServers:
             self._broker.close()
 
     def _answer(self, asked: Data, _: threading.Event) -> Data:
-        from keyhole.language_servers.question import ServerFailed, SymbolQuestion
         from keyhole.linters.trust import Trust
 
         if objection := Trust(self._root, self._state).objection():
@@ -100,7 +99,6 @@ class LanguageServers:
 
     def _session(self, language: str) -> LanguageSession:
         """Return the server of a language, started if it does not run."""
-        from keyhole.language_servers.question import ServerFailed
         from keyhole.language_servers.session import LanguageSession
         from keyhole.linters.run import environment_for
 

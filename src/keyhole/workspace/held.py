@@ -19,6 +19,7 @@ from keyhole.disk.locks import held, in_order, release, wait_for
 from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.history.conflicts import regions_after
+from keyhole.history.runs import prepare
 from keyhole.journal.model import Call, Entry, Journal
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
@@ -75,8 +76,6 @@ class HeldFiles:
 
 def _prepare(journal: Journal, entry: Entry) -> None:
     """Compose runs ahead that an undo of an old entry will need."""
-    from keyhole.history.runs import prepare
-
     with suppress(Refused):
         prepare(journal, entry, _PREPARED_UP_TO)
 

@@ -12,7 +12,7 @@ from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import ELSEWHERE, LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching import ladder
-from keyhole.matching.already_applied import around
+from keyhole.matching.already_applied import around, find_applied
 from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.query import BlockCrossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import rewrite
@@ -93,7 +93,6 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
             raise explain.Offering(
                 explain.outside_its_block("find", target.path, target.view, crossing)
             )
-        from keyhole.matching.already_applied import find_applied
 
         if made := find_applied(target.view, target.bases, quote, scope):
             return _already(edit, target, *made)

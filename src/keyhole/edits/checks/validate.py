@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from keyhole import progress
-from keyhole.edits.checks.guards import mistakes_in, new_lines
+from keyhole.edits.checks.guards import mistakes_in, mixed_encodings, new_lines, tabs_in_yaml
 from keyhole.edits.checks.syntax.problem import Problem, ProblemDelta
 from keyhole.edits.checks.syntax.table import syntax_of
 from keyhole.edits.model.plan import FilePlan, Plan
@@ -29,7 +29,6 @@ def check_file(file: FilePlan, exists: Callable[[str], bool]) -> ProblemDelta:
         found = replace(found, new=(*misplaced, *found.new))
     if all(change.text.isascii() for change in file.changes.changes):
         return found
-    from keyhole.edits.checks.guards import mixed_encodings
 
     mixed = tuple(mixed_encodings(file))
     return replace(found, new=(*found.new, *mixed)) if mixed else found
@@ -61,8 +60,6 @@ def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Pro
 
     found = delta(syntax, before, after.text, file.changes)
     if syntax == "yaml" and found.new:
-        from keyhole.edits.checks.guards import tabs_in_yaml
-
         tabs = tuple(tabs_in_yaml(after.text, new_lines(file)))
         found = replace(found, new=tabs or found.new)
     if syntax == "markdown":

@@ -25,6 +25,7 @@ from keyhole.history.conflicts import (
 )
 from keyhole.journal.model import Call, Entry, Journal, server_of
 from keyhole.refusals import Refused
+from keyhole.storage.paths.access import check_access
 from keyhole.workspace.held import Fetched
 from keyhole.workspace.tree import Tree
 
@@ -86,8 +87,6 @@ def check_conflicts(
     if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
         settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
     if tree.options.task_mode:
-        from keyhole.storage.paths.access import check_access
-
         check_access(settled.plan, tree.options.task_mode)
     files = tuple(_with_names(tree, file) for file in settled.plan.files)
     if all(one is other for one, other in zip(files, settled.plan.files, strict=True)):

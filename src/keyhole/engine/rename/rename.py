@@ -9,6 +9,8 @@ from keyhole.answers.sweep import SweepSummary
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
 from keyhole.engine.rename.found import SymbolPlaces, places_to_rename
+from keyhole.engine.rename.free import check_free
+from keyhole.engine.rename.mentions import in_notebooks, with_mentions
 from keyhole.engine.rename.request import Rename
 from keyhole.engine.rename.symbol import Symbol, check_new_name, symbol_of
 from keyhole.engine.sweep.find import Findings, SweptPlaces
@@ -47,12 +49,8 @@ def _renamed(
     check_new_name(symbol, wanted)
     found = find(tree, symbol, wanted.to)
     if options.mode != "interactive":
-        from keyhole.engine.rename.free import check_free
-
         check_free(found, symbol, wanted.to)
     if wanted.comments:
-        from keyhole.engine.rename.mentions import with_mentions
-
         found = with_mentions(found, symbol.name)
     files = places_to_rename(found, symbol.name, wanted.to)
     receipt = carry_out(_request(files, options), options)
@@ -87,8 +85,6 @@ def _doubts(found: SymbolPlaces) -> tuple[str, ...]:
 
 def _in_notebooks(tree: Tree, symbol: Symbol) -> Iterator[str]:
     """Yield a warning if cells of notebooks have the name, which nobody can tell the meaning of."""
-    from keyhole.engine.rename.mentions import in_notebooks
-
     if found := tuple(dict.fromkeys(in_notebooks(tree, symbol))):
         yield say(
             "left as they are, for nobody here knows the names of notebooks: {}; "

@@ -8,6 +8,7 @@ from functools import partial
 
 from keyhole.edits.by_name.segment_target import found_segment
 from keyhole.edits.by_text.target import Target
+from keyhole.engine.edit.plan import not_text
 from keyhole.engine.rename.request import Rename
 from keyhole.engine.sweep.spellings import stands_alone
 from keyhole.fastclasses import dataclass
@@ -39,8 +40,6 @@ def symbol_of(tree: Tree, path: str, segment: str) -> Symbol:
     """Return the symbol that a segment defines, or refuse what is none."""
     document = tree.read(path)
     if document.is_binary:
-        from keyhole.engine.edit.plan import not_text
-
         raise Refused(not_text(path))
     language = language_of(path, document)
     target = Target(path, document)

@@ -7,6 +7,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from keyhole import __version__
 from keyhole.refusals import Refused
 from keyhole.surfaces.cli.grammar import (
     COMMANDS,
@@ -41,7 +42,6 @@ def main(arguments: list[str]) -> int:
     """Carry out one command; 0 is done, 1 refused, 2 a usage error, 3 an internal one."""
     if arguments in (["--version"], ["-V"]):
         # Nothing else is imported for this: editors and agents ask it at every start.
-        from keyhole import __version__
 
         sys.stdout.write(f"keyhole {__version__}\n")
         return 0

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from mcp import types
 
+from keyhole.engine.reading import ReadRequest, Shape
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.guides import guides_of
@@ -86,7 +87,6 @@ def _message(title: str, text: str) -> types.GetPromptResult:
 def _place(workspaces: Workspaces, path: str, segment: str) -> str:
     if not path:
         return ""
-    from keyhole.engine.reading import ReadRequest, Shape
 
     engine = workspaces.at(path)
     if segment:

@@ -9,6 +9,10 @@ from urllib.parse import unquote
 
 from mcp import types
 
+from keyhole.answers.history import History
+from keyhole.answers.reading import Outlined
+from keyhole.engine.history.recall import HistoryRequest
+from keyhole.engine.reading import Shape
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
@@ -38,8 +42,6 @@ def listed() -> types.ListResourcesResult:
 
 
 def _newest(workspaces: Workspaces, limit: int) -> list[PastTransaction]:
-    from keyhole.engine.history.recall import HistoryRequest
-
     listed = (workspaces.named(each, each.history(HistoryRequest())) for each in workspaces.engines)
     past = [one for each in listed for one in each.transactions]
     return sorted(past, key=lambda one: one.entry.time, reverse=True)[:limit]
@@ -77,9 +79,6 @@ def read(workspaces: Workspaces, uri: str) -> types.ReadResourceResult | None:
 
 
 def _text(workspaces: Workspaces, uri: str) -> str | None:
-    from keyhole.answers.history import History
-    from keyhole.engine.reading import Shape
-
     if uri == HISTORY:
         return History(tuple(_newest(workspaces, _MOST_SHOWN))).as_text()
     try:
@@ -123,9 +122,6 @@ def _paths(workspaces: Workspaces) -> Iterator[str]:
 
 
 def _addresses(workspaces: Workspaces, path: str) -> list[str]:
-    from keyhole.answers.reading import Outlined
-    from keyhole.engine.reading import Shape
-
     try:
         found = workspaces.at(path).outline(path, Shape())
     except Refused:

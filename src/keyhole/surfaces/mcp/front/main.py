@@ -6,6 +6,7 @@ import os
 import sys
 
 from keyhole.surfaces.mcp.front.greeting import Greeter, offered_tools, table
+from keyhole.surfaces.mcp.front.messages import line_of
 from keyhole.surfaces.mcp.front.relay import SAID, Forked, Relay
 
 TYPE_CHECKING = False
@@ -106,8 +107,6 @@ class Told:
         self._tell({"refusals": refusals})
 
     def _tell(self, params: Mapping[str, object]) -> None:
-        from keyhole.surfaces.mcp.front.messages import line_of
-
         os.write(self._front, line_of({"jsonrpc": "2.0", "method": SAID, "params": params}))
 
     def __getattr__(self, name: str) -> object:
