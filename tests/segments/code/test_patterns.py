@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.code.patterns import PatternHit, find_pattern, match_pattern
+from keyhole.segments.code.patterns import PatternHit, find_pattern, match_in, syntax_tree
 from tests.segments.reading import document
 
 SOURCE = "def f(a):\n    print(a, 'é', 1)\n    print(b)\n    g(g(1))\n    print()\n"
@@ -77,5 +77,7 @@ def test_other_line_ends_and_odd_bytes_keep_their_places() -> None:
 
 
 def test_what_is_no_pattern_is_told_from_one_that_fits_nothing() -> None:
-    assert match_pattern("python", "x\n", "", [], []) is None
-    assert match_pattern("python", "x\n", "y", [], []) == []
+    tree = syntax_tree("a.py", document("x\n"))
+
+    assert match_in(tree, "", [], []) is None
+    assert match_in(tree, "y", [], []) == []

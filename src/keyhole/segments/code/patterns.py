@@ -69,15 +69,6 @@ def names_in(pattern: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in _NAME.findall(bare) if word not in _MAY_LACK))
 
 
-def match_pattern(
-    parser: str, text: str, pattern: str, one: list[str], many: list[str]
-) -> list[tuple[Span, dict[str, Span]]] | None:
-    """Return where a pattern fits and what its variables stand for; None if it is no pattern."""
-    from keyhole.segments.code.parser import parse
-
-    return match_in(parse(parser, text), pattern, one, many)
-
-
 def syntax_tree(path: str, document: Document) -> SgNode:
     """Return the syntax tree of a file, as patterns are matched in it."""
     from keyhole.segments.code.parser import parse
@@ -88,7 +79,7 @@ def syntax_tree(path: str, document: Document) -> SgNode:
 def match_in(
     root: SgNode, pattern: str, one: list[str], many: list[str]
 ) -> list[tuple[Span, dict[str, Span]]] | None:
-    """Return where a pattern fits in a syntax tree; None if it is no pattern."""
+    """Return where a pattern fits and what its variables stand for; None if it is no pattern."""
     from keyhole.segments.code.parser import span_of
 
     try:

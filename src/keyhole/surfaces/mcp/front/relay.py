@@ -157,8 +157,7 @@ class Relay:
         self._session = os.urandom(8).hex()
         self._input, self._client = LineReader(), Outgoing(1)
         self._engine: EngineProcess | None = None
-        self._is_wanted, self._was_started = False, False
-        self._has_ended, self._is_gone = False, False
+        self._is_wanted, self._was_started, self._has_ended = False, False, False
         # How the client names itself, and whether that is noted.
         self._greets, self._is_met = "", False
         self._open: dict[int | str, Asked] = {}
@@ -335,7 +334,7 @@ class Relay:
             self._client.send(data) if data else self._client.flush()
         except OSError:
             self._client = Outgoing(1)
-            self._is_gone = self._has_ended = True
+            self._has_ended = True
             self._open.clear()
 
     def _bury(self, engine: EngineProcess) -> None:
