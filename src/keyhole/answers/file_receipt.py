@@ -305,7 +305,7 @@ def _hashes(file: FileReceipt, detail: str) -> str:
 
 
 def _edit_line(file: FileReceipt, edit: LocatedEdit, detail: str) -> str:
-    before, after = map(_line_numbers, file.lines(edit))
+    before, after = map(line_numbers, file.lines(edit))
     place = f" {edit.beside or 'in'} `{edit.segment}`" if edit.segment else ""
     count = f", {edit.replaced} of {edit.found} places" if edit.found > 1 else ""
     reason = f": {edit.reason}" if edit.reason else ""
@@ -331,7 +331,8 @@ def _whole(plan: FilePlan) -> str:
     return f"{verb}, {count} line{'s' if count != 1 else ''}{moved}"
 
 
-def _line_numbers(lines: tuple[int, int]) -> str:
+def line_numbers(lines: tuple[int, int]) -> str:
+    """Return lines as a reader calls them; an empty stretch by the line that it is after."""
     first, last = lines
     if last < first:
         return f"before line {first}" if first == 1 else f"after line {last}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.answers.file_receipt import FileReceipt
+from keyhole.answers.file_receipt import FileReceipt, line_numbers
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, Row, Words, printable, render, say, shown
 
@@ -72,12 +72,15 @@ class SweepSummary:
     # How many of the places were changed; None in a preview.
     changed: int | None = None
     is_preview: bool = False
+    # Who knows the symbol whose places these are.
+    found_by: str = ""
     # What to do next, as a message that each door spells.
     help: str = ""
 
     def as_data(self, words: Words) -> dict[str, object]:
         """Return what is said beside the files."""
-        data: dict[str, object] = {"count": self.count, "files_total": self.files_total}
+        data: dict[str, object] = {"found_by": self.found_by} if self.found_by else {}
+        data |= {"count": self.count, "files_total": self.files_total}
         if self.changed is not None:
             data["changed"] = self.changed
         if self.left_out:
@@ -101,9 +104,9 @@ class SweepSummary:
         """Return as many files as fit, and how many more there are."""
         if self.is_preview:
             return {"files": [file.as_data() for file in self.listed]}
-        kept = _fitting([_lean_file(file) for file in files])
+        kept = _fitting(files)
         more = len(files) - len(kept)
-        return {"files": kept, **({"files_more": more} if more else {})}
+        return {"files": [*map(_lean_file, kept)], **({"files_more": more} if more else {})}
 
     def as_rows(self, files: Sequence[FileReceipt], detail: str, words: Words) -> Iterator[str]:
         """Yield what was found, file by file; a receipt in full tells of the files itself."""
@@ -126,9 +129,9 @@ class SweepSummary:
 
     def _headline(self) -> str:
         places, files = counted(self.count, "place"), counted(self.files_total, "file")
-        if self.changed is None or self.changed == self.count:
-            return f"{places} in {files}"
-        return f"{self.changed} of {places} in {files}"
+        is_all = self.changed is None or self.changed == self.count
+        found = f", found by {self.found_by}" if self.found_by else ""
+        return f"{'' if is_all else f'{self.changed} of '}{places} in {files}{found}"
 
 
 def counted(number: int, what: str) -> str:
@@ -178,28 +181,28 @@ def _lean_file(file: FileReceipt) -> dict[str, object]:
     return {"path": file.path, "hash_after": file.hash_after, "edits": edits}
 
 
-def _fitting(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
-    kept: list[dict[str, object]] = []
+def _row(file: FileReceipt) -> str:
+    replaced = sum(edit.replaced for edit in file.plan.edits)
+    lines = ", ".join(line_numbers(file.lines(edit)[1]) for edit in file.plan.edits)
+    return f"{printable(file.path)} {file.hash_after} {counted(replaced, 'place')}, {lines}"
+
+
+def _fitting(files: Sequence[FileReceipt]) -> Sequence[FileReceipt]:
+    """Return as many files as fit into the longer form."""
     spent = 0
-    for row in rows:
-        spent += _bytes(json.dumps(row)) + 2
+    for number, file in enumerate(files):
+        spent += max(_bytes(json.dumps(_lean_file(file))), _bytes(_row(file))) + 2
         if spent > _MOST_ALL:
-            break
-        kept.append(row)
-    return kept
+            return files[:number]
+    return files
 
 
 def _receipt_rows(files: Sequence[FileReceipt]) -> Iterator[str]:
     """Yield a row for each file that fits, and how many more there are."""
-    spent = 0
-    for number, file in enumerate(files):
-        replaced = sum(edit.replaced for edit in file.plan.edits)
-        row = f"{printable(file.path)} {file.hash_after} {counted(replaced, 'place')}"
-        spent += _bytes(row) + 1
-        if spent > _MOST_ALL:
-            yield f"... and {counted(len(files) - number, 'file')} more"
-            return
-        yield row
+    kept = _fitting(files)
+    yield from map(_row, kept)
+    if more := len(files) - len(kept):
+        yield f"... and {counted(more, 'file')} more"
 
 
 def cut_line(line: str, at: int) -> str:

@@ -99,7 +99,8 @@ def test_a_function_is_renamed_where_it_is_defined_imported_and_used(engine: Eng
         .replace("core.load", "core.fetch")
         .replace("pkg.load", "pkg.fetch"),
     }
-    assert receipt.extra == {"found_by": "jedi"}
+    assert receipt.sweep is not None
+    assert receipt.sweep.found_by == "jedi"
     assert receipt.warnings == (
         "left as they are, for nobody knows whose name it is there: src/pkg/second.py:9",
     )

@@ -56,9 +56,8 @@ def _renamed(
     receipt = carry_out(_request(files, options), options)
     left = (*_doubts(found), *_in_notebooks(tree, symbol))
     warnings = (*receipt.warnings, *found.notes, *left)
-    extra = {**receipt.extra, "found_by": found.source}
     summary = _summary(tree, files, found, is_preview=not options.writes)
-    return replace(receipt, sweep=summary, warnings=warnings, extra=extra)
+    return replace(receipt, sweep=summary, warnings=warnings)
 
 
 def _request(files: tuple[SweptPlaces, ...], options: Options) -> Request:
@@ -69,9 +68,10 @@ def _summary(
     tree: Tree, files: tuple[SweptPlaces, ...], found: SymbolPlaces, *, is_preview: bool
 ) -> SweepSummary:
     count = sum(len(file.places) for file in files)
-    if not is_preview:
-        return SweepSummary(count, len(files), left_out=found.left_out, changed=count)
-    return replace(summary_of(tree, Findings(list(files))), help="")
+    summary = SweepSummary(count, len(files), left_out=found.left_out, changed=count)
+    if is_preview:
+        summary = replace(summary_of(tree, Findings(list(files))), help="")
+    return replace(summary, found_by=found.source)
 
 
 def _doubts(found: SymbolPlaces) -> tuple[str, ...]:
