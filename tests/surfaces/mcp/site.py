@@ -3,6 +3,7 @@
 import http.client
 import json
 import re
+import signal
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests import forked
 from tests.surfaces.mcp.host import HELLO, Data, Host
 
 
@@ -57,10 +59,11 @@ class Site:
 
 
 @contextmanager
-def serving(host: Host, *flags: str, port: int = 0) -> Iterator[Site]:
-    """Start a server, and stop it."""
+def serving(host: Host, *flags: str, port: int = 0, is_counted: bool = False) -> Iterator[Site]:
+    """Start a server, and stop it; to count its branches takes time."""
     command = host.command("--http", f"127.0.0.1:{port}", *flags)
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=host.environment) as process:
+    environment = {**host.environment, **(forked.counting() if is_counted else {})}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stderr
         said = process.stderr.readline().decode()
         found = re.fullmatch(r"serving http://127.0.0.1:(\d+)/mcp; .* in (.*)\n", said)
@@ -70,5 +73,6 @@ def serving(host: Host, *flags: str, port: int = 0) -> Iterator[Site]:
         try:
             yield Site(host, int(found[1]), token.read_text(encoding="ascii").strip(), process)
         finally:
-            process.terminate()
+            # Killed by a signal, a process keeps no count; interrupted, it ends by itself.
+            process.send_signal(signal.SIGINT if is_counted else signal.SIGTERM)
             process.wait(timeout=120)

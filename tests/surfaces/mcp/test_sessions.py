@@ -163,7 +163,7 @@ def test_over_http_each_session_is_one(host: Host) -> None:
                 first, second = await edited(one, "two"), await edited(two, "three")
             return [first, second, data(await one.call_tool("history", {}))]
 
-    with serving(host) as site:
+    with serving(host, is_counted=True) as site:
         first, second, listed = anyio.run(work)
 
     assert [each["transaction"] for each in second["conflicts"]] == [first["transaction"]]

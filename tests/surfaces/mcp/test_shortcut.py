@@ -5,6 +5,7 @@ import json
 import pytest
 
 from keyhole.surfaces.mcp.front.messages import HANDSHAKE, MODERN
+from keyhole.surfaces.mcp.front.relay import AGAIN, LANDED, SESSION
 from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.shortcut import Shortcut
@@ -69,6 +70,8 @@ def shortcut(host: Host, version: str = "2025-06-18") -> Shortcut:
 
 
 PLAIN = request("read", {"path": "a.py"})
+
+EDIT = request("edit", {"path": "a.txt", "edits": [{"find": "one", "content": "two"}]})
 
 
 @pytest.mark.parametrize(
@@ -144,3 +147,65 @@ def test_a_session_that_is_opened_again_is_left_to_the_library(host: Host) -> No
     open_.plain(json.dumps(hello("2025-06-18")).encode())
 
     assert open_.plain(json.dumps(PLAIN).encode()) is None
+
+
+def taken(made: Shortcut, method: str, **more: Data) -> Data:
+    """What a call is answered that the front sends again, once its engine is dead."""
+    plain = made.plain(json.dumps({**EDIT, "method": method, **more}).encode())
+    assert plain is not None
+    answer = made.answer(plain)
+    assert answer is not None
+    return json.loads(answer.splitlines()[-1])["result"]
+
+
+def test_a_call_that_an_engine_died_over_lands_once(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(host.base / "state"))
+    host.write("a.txt", "one\n")
+    made, since = shortcut(host), {**EDIT["params"], "since": 1.0}
+    session = {"jsonrpc": "2.0", "id": 1, "method": SESSION, "params": {"name": "s"}}
+    made.plain(json.dumps(session).encode())
+
+    lost = taken(made, LANDED, params=since)
+    done = taken(made, AGAIN, params=since)
+    again = taken(made, AGAIN, params=since)
+    other = taken(made, LANDED, params=since, id="b")
+    odd = taken(made, AGAIN, params={**since, "more": 1}, id="c")
+
+    assert host.read("a.txt") == "two\n"
+    assert [each["isError"] for each in (lost, done, again, other, odd)] == [
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert "done when the engine stopped, not done twice" in again["content"][0]["text"]
+    [refusal] = odd["structuredContent"]["refusals"]
+    assert refusal["message"].endswith("carried out this call; it was not done")
+
+
+def test_without_roots_nobody_knows_whether_a_call_landed() -> None:
+    made = Shortcut(Service(Setup()))
+    made.plain(json.dumps(hello("2025-06-18")).encode())
+
+    said = taken(made, AGAIN, params={**EDIT["params"], "since": 1.0})
+
+    assert "the history says whether it was done" in said["content"][0]["text"]
+
+
+def test_a_call_that_is_cancelled_is_made_and_not_answered(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(host.base / "state"))
+    host.write("a.txt", "one\n")
+    made = shortcut(host)
+    plain = made.plain(json.dumps(EDIT).encode())
+    assert plain is not None
+    for params in ({"told": "initialize"}, {"requestId": "other"}, {"requestId": "a"}):
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+        assert made.plain(json.dumps(cancel).encode()) is None
+
+    assert made.answer(plain) == b""
+    assert host.read("a.txt") == "two\n"

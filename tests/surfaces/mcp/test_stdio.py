@@ -11,6 +11,7 @@ from mcp import Client, types
 from mcp.client.session import ClientRequestContext
 from mcp.shared.exceptions import MCPError
 
+from tests import forked
 from tests.surfaces.mcp.host import HELLO, Data, Host, codes, data
 from tests.surfaces.mcp.test_working import SLOW, lint, opened
 
@@ -18,13 +19,17 @@ PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
 
 @contextmanager
-def started(host: Host, *flags: str) -> Iterator[subprocess.Popen[bytes]]:
+def started(host: Host, *flags: str, is_counted: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a server; one whose branches are counted, which takes time, ends by itself."""
     pipe = subprocess.PIPE
     command = host.command(*flags)
+    environment = {**host.environment, **(forked.counting() if is_counted else {})}
     with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, stderr=pipe, env=host.environment
+        command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment
     ) as process:
         yield process
+        if is_counted:
+            process.communicate(timeout=60)
         process.kill()
 
 

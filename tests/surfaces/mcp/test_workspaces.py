@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.edits.model.operations import WriteFile
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.refusals import Refused
@@ -47,6 +48,23 @@ def test_a_second_undo_is_for_what_still_stands_in_whatever_root(workspaces: Wor
 
     assert workspaces.meant(UndoRequest(), "me") is workspaces.engines[0]
     assert workspaces.meant(UndoRequest(), "me").undo(UndoRequest(), Options(actor="me")).ok
+
+
+def test_what_happened_in_a_second_root_is_named_in_full(
+    workspaces: Workspaces, roots: list[Path]
+) -> None:
+    second = workspaces.engines[1]
+    name = written(workspaces, 1, "b.txt")
+    second.write(WriteFile("c.txt", "x\n"), Options(propose=True))
+    [offer] = second.review.proposals()
+
+    past = workspaces.named(second, second.show(name))
+    offered = workspaces.named(second, offer)
+    stats = second.stats(0.0)
+
+    assert [file.path for file in past.entry.files] == [f"{roots[1]}/b.txt"]
+    assert [file.path for file in offered.proposed.plan.files] == [f"{roots[1]}/c.txt"]
+    assert workspaces.named(second, stats) is stats
 
 
 def test_an_undo_of_a_task_in_two_roots_is_refused(workspaces: Workspaces) -> None:

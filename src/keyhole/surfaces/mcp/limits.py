@@ -64,8 +64,6 @@ class Budget:
 
     def spend(self, actor: str, tool: Tool, given: Mapping[str, object]) -> None:
         """Count a call, or refuse it: one that is refused here costs nothing."""
-        if self._limits.is_none:
-            return
         writes = _writes(tool, given)
         size = len(json.dumps(given, ensure_ascii=False).encode("utf-8", "replace"))
         with self._lock:

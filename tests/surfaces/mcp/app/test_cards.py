@@ -87,6 +87,9 @@ def test_a_card_shows_the_diff_with_its_reason_and_takes_it_back_once_shown(host
         assert 'data-act="undo"' in first["html"]
         ahead = await shown(client, card, undo=True)
         assert host.read("a.py") == "value = two\n"
+        for odd in ("keep", "perhaps"):  # which is about a proposal, and about nothing
+            asked = {**card, "decision": odd, "shown": first["shown"]}
+            assert codes(await client.call_tool(DECIDE, asked)) == ["bad-request"]
         wrong = {**card, "decision": "confirm", "shown": "0" * 64}
         assert codes(await client.call_tool(DECIDE, wrong)) == ["stale"]
         done = data(await client.call_tool(DECIDE, {**wrong, "shown": ahead["shown"]}))
@@ -145,6 +148,18 @@ def test_what_moved_on_since_it_was_shown_is_not_kept(host: Host) -> None:
 
     host.run(work, "--propose", **APPS)
     assert host.read("a.py") == "first = 0\nvalue = two\n"
+
+
+def test_a_card_says_why_an_undo_cannot_be(host: Host) -> None:
+    async def work(client: Client) -> Data:
+        card = card_of(await client.call_tool("edit", EDIT))
+        host.write("a.py", "value = other\n")
+        return await shown(client, card, undo=True)
+
+    found = host.run(work, **APPS)
+    assert found["state"] == "refused"
+    assert 'class="word refused"' in found["html"]
+    assert 'data-act="confirm"' not in found["html"]
 
 
 def test_a_model_that_calls_what_cards_call_is_refused(host: Host) -> None:

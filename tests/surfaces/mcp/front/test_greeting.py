@@ -1,6 +1,8 @@
 """The front says what the protocol's library says, or leaves it to the library."""
 
 import json
+import os
+import pty
 from pathlib import Path
 
 import anyio
@@ -107,6 +109,7 @@ def test_a_stream_of_news_is_acknowledged_alike(tmp_path: Path, wanted: Data) ->
     listen = bake.asked("subscriptions/listen", {"notifications": wanted}, modern=True)
 
     assert told(["--root", str(tmp_path)], [listen]) == anyio.run(bake.answers, Setup(), [listen])
+    assert told(["--root", str(tmp_path)], [listen, listen])[1] is None
 
 
 def test_a_stream_of_news_of_resources_is_the_librarys(tmp_path: Path) -> None:
@@ -121,6 +124,36 @@ def test_a_client_without_roots_is_left_to_the_library_if_we_have_none() -> None
     hello["params"]["capabilities"] = {}
 
     assert told([], [hello, bake.asked("tools/list", {}, modern=False)]) == [None, None]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--root|/nowhere",
+        "--root",
+        "--tools| , ",
+        "--tools|bogus",
+        "--bogus",
+        "--read-only=1",
+        "--task-mode|dance",
+        "--task|a|--task|b",
+        "--http|127.0.0.1:0",
+    ],
+)
+def test_flags_that_the_front_does_not_serve_are_left_to_the_command_line(line: str) -> None:
+    assert main._greeter(line.split("|")) is None
+
+
+def test_a_person_at_a_terminal_is_told_what_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main.tell_terminal()
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours), os.fdopen(theirs) as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        main.tell_terminal()
+
+    assert capsys.readouterr().err.count("waiting for an agent host on standard input") == 1
 
 
 # Messages that are nearly right: a value replaced, taken away or added anywhere.
@@ -170,4 +203,5 @@ def test_what_the_front_answers_the_library_answers_alike(message: Data) -> None
 def test_a_doubtful_client_is_nobody() -> None:
     assert messages._client({"name": "x", "version": "1"}, {"roots": {"listChanged": 1}}) is None
     assert messages._client({"name": "x"}, {}) is None
+    assert messages._client({"name": "x", "version": 1}, {}) is None
     assert messages._client({"name": "x", "version": "1"}, {"roots": []}) is None

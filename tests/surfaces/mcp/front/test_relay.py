@@ -165,8 +165,10 @@ def test_a_message_of_megabytes_comes_through_both_ways(host: Host) -> None:
 
 
 @contextmanager
-def open_session(host: Host, *, modern: bool = False) -> Iterator[subprocess.Popen[bytes]]:
-    with started(host) as process:
+def open_session(
+    host: Host, *, modern: bool = False, is_counted: bool = False
+) -> Iterator[subprocess.Popen[bytes]]:
+    with started(host, is_counted=is_counted) as process:
         if not modern:
             say(process, HELLO)
             send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -211,7 +213,7 @@ def test_what_a_client_follows_is_followed_by_the_next_engine(host: Host) -> Non
 
 def test_a_call_in_flight_that_did_not_land_is_carried_out_once(host: Host) -> None:
     lines(host)
-    with open_session(host) as process:
+    with open_session(host, is_counted=True) as process:
         held = locked(host)
         send(process, edit(7, "line 7\n", "done 7\n"), call(8, "read", {"path": "a.txt"}))
         assert process.stdout
@@ -304,7 +306,7 @@ def test_an_engine_that_cannot_start_says_why_and_the_next_one_may(host: Host) -
     settings = host.base / "home/.config/keyhole/config.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text("nonsense = 1\n", encoding="utf-8")
-    with started(host) as process:
+    with started(host, is_counted=True) as process:
         say(process, HELLO)
         refused = say(process, edit(1, "line 1\n", "done 1\n"))["result"]
         settings.unlink()
@@ -335,7 +337,7 @@ def test_when_the_front_goes_no_process_stays(host: Host, number: int) -> None:
 
 def test_a_client_that_is_gone_takes_the_engine_with_it(host: Host) -> None:
     lines(host)
-    with open_session(host) as process:
+    with open_session(host, is_counted=True) as process:
         [engine] = engines(process)
         assert process.stdout
         process.stdout.close()
