@@ -12,6 +12,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.linting.lint import Linting
 from keyhole.engine.options import Options
+from keyhole.engine.verdicts import ShownProposal, whole_decision
 from keyhole.fastclasses import replace
 from keyhole.linters.base import Linter
 from keyhole.workspace.tree import TreeOptions
@@ -249,7 +250,7 @@ def test_an_undo_that_makes_a_text_which_never_was_is_looked_at(tmp_path: Path) 
 import sys
 text = open(sys.argv[1]).read()
 if "use" in text and "define" not in text:
-    print(f"{sys.argv[1]}:1: error: used and not defined [use]")
+    print(f"{sys.argv[1]}:3: error: used and not defined [use]")
 """
     engine = opened(tmp_path, replace(TOOL, command=(sys.executable, "-c", code, "{path}")))
     file = put(engine, "a.py", "one\n\n\n\n\ntwo\n")
@@ -259,12 +260,32 @@ if "use" in text and "define" not in text:
     wish = UndoRequest(id=first.transaction)
     (refusal,) = engine.undo(wish, ME).refusals
     assert (refusal.code, refusal.path) == ("lint-broken", "a.py")
+    edits = [Edit(find="define", content="other"), Edit(find="use", content="used")]
+    (refusal,) = engine.edit(edits, ME, "a.py").refusals
+    assert (refusal.code, refusal.edit) == ("lint-broken", None)  # none of them is at that line
     dry = engine.undo(wish, replace(ME, mode="interactive", dry_run=True))
     assert [item["code"] for item in dry.files[0].diagnostics] == ["use"]
     forced = engine.undo(wish, replace(ME, mode="interactive"))
     assert [item["code"] for item in forced.files[0].diagnostics] == ["use"]
     assert file.read_text(encoding="utf-8") == "one\n\n\n\n\nuse\n"
     engine.close()
+
+
+def test_what_a_person_accepts_is_looked_at_as_it_stands_then(engine: Engine) -> None:
+    file = put(engine, "a.py", "one\ntwo\n")
+    proposed = edit(engine, "one", "1", replace(ME, propose=True))
+    unasked = edit(engine, "two", "bad", replace(ME, propose=True, mode="interactive"))
+
+    def accept(name: str) -> Receipt:
+        shown = ShownProposal(engine.review.proposal(name))
+        seal = shown.shown
+        return engine.review.decide(
+            whole_decision(shown, "anna", accept=True, shown=seal, comment="")
+        )
+
+    assert accept(proposed.transaction).files[0].diagnostics == ()
+    [told] = accept(unasked.transaction).files[0].diagnostics
+    assert (told["code"], file.read_text(encoding="utf-8")) == ("bad", "1\nbad\n")
 
 
 def test_a_refusal_also_names_the_linter_that_is_missing(tmp_path: Path) -> None:

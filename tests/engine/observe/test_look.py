@@ -16,6 +16,7 @@ from keyhole.journal.model import Entry
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at, put
+from tests.storage.test_recover import Died, die_at
 from tests.team import git
 
 ME = Options(actor="agent")
@@ -45,7 +46,10 @@ def only(entries: tuple[Entry, ...]) -> Entry:
     return entry
 
 
-def test_what_a_person_did_is_a_transaction_like_any_other(tmp_path: Path) -> None:
+def test_what_a_person_did_is_a_transaction_like_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.engine.observe.look._IN_MEMORY", 5)  # texts are read again
     root = tmp_path / "root"
     with engine_at(tmp_path, a_py="one\ntwo\n", b_py="x\n", c_py="old\n") as engine:
         assert engine.checkpoints.look().is_first
@@ -493,6 +497,18 @@ def test_a_look_that_is_killed_is_made_good_by_the_next(
 
     assert reached[-1] == step
     assert told == [("person", ["a.py", "b.py"])]
+
+
+def test_a_commit_that_was_killed_is_made_good_before_a_look(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        found(engine)
+        with pytest.raises(Died), failpoints.watch(die_at("intended")):
+            engine.edit([Edit(find="1", content="2")], ME, "a.py")
+        was_pending = engine._tree.journal.pending()
+
+        assert was_pending
+        assert found(engine) == []
+        assert not engine._tree.journal.pending()
 
 
 def test_a_read_only_workspace_is_not_looked_at(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from keyhole.answers.receipt import Receipt
 from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
-from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.operations import DeleteFile, Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Shape
@@ -137,7 +137,8 @@ def test_other_agents_that_edit_with_keyhole_are_told_of(engine: Engine) -> None
 
     assert read(engine) == ()
     edited(engine, "line 7", "seven", OTHER)
-    assert read(engine) == ("codex changed line 7 of app.py since you read it",)
+    edited(engine, "line 8", "eight", OTHER)
+    assert read(engine) == ("codex changed lines 7-8 of app.py since you read it",)
 
 
 def test_a_file_that_is_again_as_it_was_is_no_news(engine: Engine) -> None:
@@ -156,6 +157,13 @@ def test_whoever_never_saw_the_file_is_told_nothing(engine: Engine) -> None:
     assert not told(edited(engine, "line 5", "five"))
 
 
+def test_whoever_took_a_file_away_is_told_nothing_of_the_next_one(engine: Engine) -> None:
+    assert engine.write(DeleteFile("app.py"), ME).ok
+    put(Path(engine.root), "app.py", "new\n")
+
+    assert read(engine) == ()
+
+
 def test_what_another_process_saw_and_did_is_known(tmp_path: Path, engine: Engine) -> None:
     read(engine)
     save(engine, "line 10", "ten")
@@ -164,7 +172,7 @@ def test_what_another_process_saw_and_did_is_known(tmp_path: Path, engine: Engin
         assert read(later) == ("a person changed line 10 of app.py since you read it",)
 
 
-def test_many_places_are_counted(engine: Engine) -> None:
+def test_many_places_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     read(engine)
     for number in range(1, 30, 2):
         save(engine, f"line {number}", f"LINE {number}")
@@ -172,6 +180,10 @@ def test_many_places_are_counted(engine: Engine) -> None:
     [said] = read(engine)
 
     assert said.startswith("a person changed lines 1, 3, 5, 7, 9 and 10 more places of app.py")
+    monkeypatch.setattr("keyhole.engine.observe.since_seen._MOST_SPANS", 2)
+    for number in (2, 12, 22):
+        save(engine, f"line {number}", f"LINE {number}")
+    assert read(engine) == ("a person changed lines 2, 12-22 of app.py since you read it",)
 
 
 def test_where_nobody_observes_nothing_is_said(tmp_path: Path) -> None:
