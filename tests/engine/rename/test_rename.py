@@ -56,7 +56,19 @@ def f(w: core.Worker, u):
     w.run(); u.load()
     return load
 """
-FILES = {"src/pkg/core.py": CORE, "src/pkg/__init__.py": FIRST, "src/pkg/second.py": SECOND}
+THIRD = """\
+from pkg import load as loader
+try:
+    loader(1)
+except OSError as gone:
+    raise loader(2) from gone
+"""
+FILES = {
+    "src/pkg/core.py": CORE,
+    "src/pkg/__init__.py": FIRST,
+    "src/pkg/second.py": SECOND,
+    "src/pkg/third.py": THIRD,
+}
 HOME = "src/pkg/core.py"
 ME = Options(actor="me")
 
@@ -98,6 +110,7 @@ def test_a_function_is_renamed_where_it_is_defined_imported_and_used(engine: Eng
         "src/pkg/second.py": SECOND.replace("import load", "import fetch")
         .replace("core.load", "core.fetch")
         .replace("pkg.load", "pkg.fetch"),
+        "src/pkg/third.py": THIRD.replace("import load", "import fetch"),
     }
     assert receipt.sweep is not None
     assert receipt.sweep.found_by == "jedi"
@@ -142,7 +155,7 @@ def test_a_dry_run_shows_the_places(engine: Engine) -> None:
     receipt = rename(engine, "load", "fetch", Options(actor="me", dry_run=True))
 
     assert receipt.sweep is not None
-    assert (receipt.sweep.count, receipt.sweep.is_preview) == (9, True)
+    assert (receipt.sweep.count, receipt.sweep.is_preview) == (10, True)
     assert texts(engine) == FILES
 
 
@@ -154,6 +167,7 @@ def test_a_dry_run_shows_the_places(engine: Engine) -> None:
         ("load", "load", "bad-request", "`to` is `load`, the name that it has"),
         ("load", "class", "bad-request", "`to` is `class`, no name in python"),
         ("load", "$x", "bad-request", "`to` is `$x`, no name in python"),
+        ("load", "gone", "bad-request", "`to` is `gone`, and line 4 of src/pkg/third.py uses that name already"),
         ("lod", "x", "unknown-segment", f"{HOME} has no segment `lod`"),
         ("docstring", "x", "wrong-segment-kind", f"`docstring` of {HOME} is a docstring and no symbol"),
     ],
@@ -174,12 +188,43 @@ def test_a_member_of_that_name_is_refused(engine: Engine) -> None:
     )
 
 
+def test_a_person_may_want_a_name_that_is_taken(engine: Engine) -> None:
+    receipt = rename(engine, "load", "f", Options(actor="me", mode="interactive"))
+
+    assert receipt.outcome == "applied"
+    assert "def f(path)" in texts(engine)[HOME]
+
+
+def test_files_that_are_no_python_hinder_no_rename(engine: Engine) -> None:
+    put(Path(engine.root), "src/pkg/raw.py", b"load\0")
+    put(Path(engine.root), "src/pkg/torn.py", "from pkg.core import load\ndef f(:\n    load(1)\n")
+
+    receipt = engine.refactoring.rename(Rename("src/pkg/raw.py", "load", "fetch"), ME)
+
+    assert said(receipt)[0] == "not-text"
+    assert rename(engine, "load", "fetch").ok
+    torn = (Path(engine.root) / "src/pkg/torn.py").read_text(encoding="utf-8")
+    assert torn.startswith("from pkg.core import fetch\n")
+
+
+@pytest.mark.parametrize("limit", ["_MOST_FILES", "_MOST_ASKED"])
+def test_a_name_that_stands_at_too_many_places_is_not_followed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(f"keyhole.engine.rename.python.{limit}", 1)
+
+    assert said(rename(engine, "load", "fetch")) == (
+        "too-large",
+        "`load` stands at too many places to ask what each of them means",
+    )
+
+
 def test_a_language_that_nobody_knows_is_refused_with_what_to_do(engine: Engine) -> None:
     put(Path(engine.root), "a.lua", "function load() end\n")
-    put(Path(engine.root), "a.md", "# load\n")
+    put(Path(engine.root), "a.md", "# load it\n")
 
     lua = engine.refactoring.rename(Rename("a.lua", "load", "fetch"), ME)
-    heading = engine.refactoring.rename(Rename("a.md", "load", "fetch"), ME)
+    heading = engine.refactoring.rename(Rename("a.md", "load it", "fetch"), ME)
 
     assert said(lua) == (
         "no-language-server",
@@ -206,7 +251,7 @@ def test_references_are_the_places_that_a_rename_changes(engine: Engine) -> None
         (HOME, 16, 24, "Sub.run"),
         ("src/pkg/second.py", 9, 7, "f"),
     ]
-    assert (len(few.hits), few.total) == (2, 9)
+    assert (len(few.hits), few.total) == (2, 10)
     with pytest.raises(Refused, match="`symbol` needs the file that defines it"):
         engine.refactoring.references("src", "load")
 
@@ -231,19 +276,19 @@ def test_files_without_a_place_are_no_part_of_the_rename() -> None:
 
 
 def test_names_of_two_letters_are_followed_into_other_files(engine: Engine) -> None:
-    put(Path(engine.root), "src/pkg/short.py", "def ab():\n    pass\n")
-    put(Path(engine.root), "src/pkg/user.py", "from pkg.short import ab\n\nab()\n")
+    put(Path(engine.root), "src/pkg/short.py", "def de():\n    pass\n")
+    put(Path(engine.root), "src/pkg/user.py", "from pkg.short import de\n\nde()\n")
     put(Path(engine.root), ".gitignore", "build\n")
-    put(Path(engine.root), "build/copy.py", "from pkg.short import ab\n")
+    put(Path(engine.root), "build/copy.py", "from pkg.short import de\n")
 
-    engine.refactoring.rename(Rename("src/pkg/short.py", "ab", "cd"), ME)
+    engine.refactoring.rename(Rename("src/pkg/short.py", "de", "cd"), ME)
 
     assert (Path(engine.root) / "src/pkg/user.py").read_text(
         encoding="utf-8"
     ) == "from pkg.short import cd\n\ncd()\n"
     assert (Path(engine.root) / "build/copy.py").read_text(
         encoding="utf-8"
-    ) == "from pkg.short import ab\n"
+    ) == "from pkg.short import de\n"
 
 
 def test_a_rename_can_be_swept_back(engine: Engine) -> None:

@@ -15,9 +15,7 @@ from keyhole.text.document import Document
 def check_free(found: SymbolPlaces, symbol: Symbol, to: str) -> None:
     """Refuse a new name that the files of the symbol use for something else already."""
     parent = symbol.address.rpartition(".")[0]
-    for path, offsets in sorted(found.offsets.items()):
-        if not offsets:
-            continue
+    for path in sorted(found.offsets):
         document = found.documents[path]
         if parent:
             taken = _defined(path, document, f"{parent}.{to}") if path == symbol.path else 0
