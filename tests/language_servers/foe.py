@@ -66,6 +66,7 @@ def misled(changes: dict[str, list[Message]], to: str, root: str) -> object:
     first, edit, how = next(iter(changes)), next(iter(changes.values()))[0], behaviour()
     wrong: dict[str, Callable[[], object]] = {
         "writes another text": lambda: edit.update(newText=f"{to}; evil()"),
+        "writes two texts": lambda: changes[first].append({**edit, "newText": f"{to} as load"}),
         "names another place": lambda: edit.update(range=place(0, 0, 2)),
         "names a line that is not there": lambda: edit.update(range=place(9999, 0, 2)),
         "forgets the definition": lambda: changes[first].pop(0),

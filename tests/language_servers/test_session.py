@@ -62,6 +62,10 @@ MISBEHAVIOUR = {
         "no-language-server",
         "pyright puts something else than `fetch` for `load`, at core.py:1",
     ),
+    "writes two texts": (
+        "no-language-server",
+        "pyright puts something else than `fetch` for `load`, at core.py:1",
+    ),
     "names another place": (
         "no-language-server",
         "pyright puts something else than `fetch` for `load`, at core.py:1",
@@ -222,6 +226,8 @@ def test_a_server_that_nobody_asks_is_let_go(stage: ServerStage) -> None:
 
 def test_places_that_are_another_s_are_told(stage: ServerStage) -> None:
     put(stage.root, "more.py", "from core import load\n" + "load = 1\n" * 30)
+    put(stage.root, "raw.py", b"load\0")
+    put(stage.root, "user.py", f"{FILES['user.py']}loader = 1\n")
     stage.behave("forgets the last file")
 
     receipt = stage.rename(stage.opened())
