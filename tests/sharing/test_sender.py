@@ -53,9 +53,12 @@ def test_refused_calls_and_undos_are_shared_too(team: Team) -> None:
     done = edit(one, "line 2\n", "two\n")
     one.edit([Edit(find="nowhere", content="x")], Options(), "f.txt")
     one.undo(UndoRequest(id=done.transaction), Options())
+    again = one.undo(UndoRequest(id=done.transaction), Options())
+    nothing = other.undo(UndoRequest(), Options())
 
+    assert [each.code for each in (*again.refusals, *nothing.refusals)] == ["nothing-to-undo"] * 2
     one.history(HistoryRequest())
-    assert other.stats().tally.refusals == {"not-found": 1}
+    assert other.stats().tally.refusals == {"not-found": 1, "nothing-to-undo": 2}
     assert other.show(done.transaction).undone_by != ()
 
 

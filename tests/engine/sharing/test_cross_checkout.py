@@ -150,6 +150,10 @@ def test_lines_side_by_side_are_hot_and_lines_apart_are_soft(both: tuple[Engine,
     edit(other, "line 9\n", "nine\n", "B")
     assert kinds(one) == [("soft", "f.txt")]
 
+    file = Path(one.root) / "f.txt"
+    outside = file.read_text(encoding="utf-8").replace("line 1\n", "line 1\nof somebody else\n")
+    file.write_text(outside, encoding="utf-8")
+    edit(one, "line 15\n", "fifteen\n", "A")
     edit(other, "line 4\n", "four\n", "B")
     assert kinds(one) == [("hot", "f.txt")]
 

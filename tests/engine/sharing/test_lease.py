@@ -10,7 +10,9 @@ from keyhole.engine.options import Options
 from keyhole.engine.sharing.lease import claim, claims, release_claims
 from keyhole.engine.upkeep import end_task
 from keyhole.refusals import Refused
+from keyhole.sharing.identity import Sharing
 from keyhole.sharing.leases import LeaseRequest
+from keyhole.workspace.tree import TreeOptions
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import TEXT, Team, edit, team
 
@@ -74,8 +76,12 @@ def test_other_worktrees_are_only_warned(team: Team) -> None:
 
     assert receipt.ok
     assert receipt.warnings == ("task A on one has claimed f.txt in another worktree",)
-    both = claim(other._tree, LeaseRequest("f.txt", "", "B", 60)).claims
-    assert [(each.task, each.mine) for each in both] == [("B", True), ("A", False)]
+    both = claim(other._tree, LeaseRequest("f.txt", "", "B", 60, reason="mine"))
+    assert [(each.task, each.mine) for each in both.claims] == [("B", True), ("A", False)]
+    ours, theirs = both.as_text().split("\n")
+    assert ours.startswith("f.txt  task B on two, here, for ")
+    assert ours.endswith(" s: mine")
+    assert theirs.startswith("f.txt  task A on one, in another worktree, for ")
 
 
 def test_a_segment_is_claimed_alone(team: Team) -> None:
@@ -141,18 +147,22 @@ def test_a_claim_needs_a_task_a_file_a_time_and_a_shared_journal(
 ) -> None:
     engine = team.open(team.main)
     alone = Engine.open(team.main, tmp_path / "alone")
+    reads = TreeOptions(read_only=True, sharing=Sharing(team.url))
+    reader = Engine.open(team.main, tmp_path / "reader", reads)
     for tree, wanted, code in (
         (engine._tree, LeaseRequest("f.txt", "", "", 60), "bad-request"),
         (engine._tree, LeaseRequest("f.txt", "", "A", 1e6), "bad-request"),
         (engine._tree, LeaseRequest("gone.txt", "", "A", 60), "no-file"),
         (engine._tree, LeaseRequest("code.py", "three", "A", 60), "unknown-segment"),
         (alone._tree, LeaseRequest("f.txt", "", "A", 60), "bad-request"),
+        (reader._tree, LeaseRequest("f.txt", "", "A", 60), "read-only"),
     ):
         with pytest.raises(Refused) as refused:
             claim(tree, wanted)
         assert refused.value.refusals[0].code == code
     assert refusal(attempt(alone, "A", claimed=60))[0] == "bad-request"
     alone.close()
+    reader.close()
 
 
 def test_without_the_server_no_claim_is_made_and_a_known_one_stands(

@@ -96,11 +96,12 @@ class LeaseCheck:
 
 
 def fence_of(tree: Tree, plan: Plan, options: Options) -> LeaseCheck | None:
-    """Return the lease check of a commit, or None where no lease can forbid it."""
+    """Return the lease check of a commit, or None where no lease can forbid it.
+
+    Without a shared journal only a claim asks for one, and is refused.
+    """
     if tree.shared is None:
-        if options.claim:
-            raise Refused(no_shared_journal())
-        return None
+        raise Refused(no_shared_journal())
     if options.claim:
         _check_claim(options)
     elif not tree.shared.may_be_claimed(file.path for file in plan.files):
