@@ -154,6 +154,18 @@ def test_what_one_file_refuses_changes_no_other(tmp_path: Path, wish: InstallReq
     assert not (tmp_path / "home/.claude.json").exists()
 
 
+def test_what_one_file_refuses_stays_in_all_of_them(tmp_path: Path, wish: InstallRequest) -> None:
+    install(replace(wish, host="claude-code", only=True, instructions=True))
+    section = (tmp_path / "CLAUDE.md").read_text(encoding="utf-8")
+    (tmp_path / "home/.claude/settings.json").write_text('{"permissions": ', encoding="utf-8")
+
+    with pytest.raises(Refused, match="the file is no JSON"):
+        uninstall(replace(wish, host="claude-code"))
+
+    assert (tmp_path / "CLAUDE.md").read_text(encoding="utf-8") == section
+    assert "keyhole" in (tmp_path / "home/.claude.json").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("environment", [{}, {"HOME": ""}])
 def test_without_a_variable_the_file_of_the_user_is_where_the_system_knows_the_home(
     wish: InstallRequest, environment: dict[str, str]

@@ -204,9 +204,10 @@ class _Installer:
         """Take out the server and what came with it: what is in its own file goes after it."""
         with self._opened(self.path) as at:
             name = self._name(at)
-            if at.may_hold(name, _tool(self, name)):
-                at.check("server")  # what cannot be read is refused before anything is taken out
         others = list(self._others())
+        for what, path in (("server", self.path), *others):
+            with self._opened(path) as at:
+                at.check_held(what, name, _tool(self, name))
         aside = [self._restored(*each, name) for each in others if each[1] != self.path]
         changes = [self._restored("server", self.path, name)]
         changes += [self._restored(*each, name) for each in others if each[1] == self.path]
@@ -392,10 +393,11 @@ class _OpenFile:
         edits = otherwise()
         return self.changed(what, edits, f"un{tool}") if edits else done
 
-    def may_hold(self, name: str, tool: str) -> bool:
-        """Tell whether a server may be in the file: its name is, or an installation stands."""
-        is_named = self.config is not None and name in self.config.text
-        return is_named or any(records.installations(self._tree, self.name, tool))
+    def check_held(self, what: str, name: str, tool: str) -> None:
+        """Refuse what cannot be read before anything is taken out, if ours may be in it."""
+        is_named = what == "server" and self.config is not None and name in self.config.text
+        if is_named or any(records.installations(self._tree, self.name, tool)):
+            self.check(what)
 
     def found(self, tool: str) -> ConfigText | None:
         """Return the file as the first installation that stands found it, if there was one."""
@@ -440,8 +442,7 @@ class _OpenFile:
         if refusal.code not in {"syntax-broken", "wrong-segment-kind"}:
             return refusal.spelt({self.name: self.path, "": self.path})
         headline = "the file is written so that no entry can be put into it or taken out"
-        printed = f"keyhole mcp --print-config {self._wish.host}"
-        help_line = f"write each key on a line of its own, or see what `{printed}` prints"
+        help_line = f"one key a line, as `keyhole mcp --print-config {self._wish.host}` prints it"
         return Refusal("wrong-segment-kind", headline, help=help_line)
 
 
