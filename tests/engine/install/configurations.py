@@ -75,6 +75,8 @@ _TOML = {
         '[mcp_servers.keyhole]\ncommand = "old"\n\n[mcp_servers.keyhole.env]\nA = "b"\n\n[tui]\na = 1\n'
     ),
     "keyhole-inline": '[mcp_servers]\nkeyhole = { command = "old" }\nfs = { command = "npx" }\n',
+    "keyhole-dotted": 'mcp_servers.keyhole.command = "old"\nmcp_servers.keyhole.args = []\nmcp_servers.fs.command = "npx"\n[tui]\na = 1\n',
+    "keyhole-dotted-in-table": '[mcp_servers]\nkeyhole.command = "old"\nfs.command = "npx"\n\n[tui]\na = 1\n',
     "tabs": "[tui]\n\ta = 1\n\tb = 2\n\n\t[tui.c]\n\td = 3\n",
 }
 _GOOSE = {

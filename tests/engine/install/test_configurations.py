@@ -87,7 +87,9 @@ def test_only_our_block_changes_and_undo_and_uninstall_restore_to_the_byte(
     again = install(machine.wish)
 
     was, now = read(given.host, given.body), read(given.host, after)
-    assert "/opt/keyhole" in str(entry_in(given.host, now))
+    entry = entry_in(given.host, now)
+    started = entry.get("cmd") or entry["command"]
+    assert (started[0] if isinstance(started, list) else started) == "/opt/keyhole"
     if given.body is not None:
         assert others_in(given.host, now) == others_in(given.host, was)
     if given.body and entry_in(given.host, was) is None:

@@ -269,20 +269,19 @@ def _holds(outer: Segment, inner: Segment) -> bool:
 
 
 def _toml(file: ConfigText, path: tuple[str, ...], value: Mapping[str, object]) -> tuple[Edit, ...]:
-    table = toml_table(path, value)
-    if there := _entries(file, path):
-        first, *rest = there
-        gone = [Edit(segment=each.address, action="delete") for each in rest]
-        if first.kind == "table":
-            return (Edit(segment=first.address, content=table), *gone)
-        return (Edit(segment=first.address, part="body", content=toml_value(value)), *gone)
+    table, there = toml_table(path, value), _entries(file, path)
+    gone = [Edit(segment=each.address, action="delete") for each in there]
+    if there and there[0].kind == "table":
+        return (Edit(segment=there[0].address, content=table), *gone[1:])
+    if there and there[0].path == path:
+        return (Edit(segment=there[0].address, part="body", content=toml_value(value)), *gone[1:])
     if re.search(rf"(?m)^\s*\[\[\s*{path[0]}\s*\]\]", file.text):
         raise Refused(_no_object(path[0]))
     holder = file.segment(path[:-1])
     if holder is not None and holder.kind == "key":
         content = f"{path[-1]} = {toml_value(value)}"
         return (Edit(segment=holder.address, action="append", content=content),)
-    return (_at_end(f"\n{table}" if file.text.strip() else table),)
+    return (*gone, _at_end(f"\n{table}" if file.text.strip() else table))
 
 
 def _added(file: ConfigText, path: Sequence[str], value: object) -> Edit:
