@@ -1,6 +1,7 @@
 from pathlib import Path
 
 from keyhole.checkpoints.outside import record_outsiders
+from keyhole.checkpoints.store import CheckpointStore
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.options import Options
 from keyhole.journal.model import Query
@@ -14,5 +15,28 @@ def test_where_nobody_looked_yet_nothing_is_recorded(tmp_path: Path) -> None:
         tree = engine._tree
 
         record_outsiders(tree.state, tree.root.path, tree.journal, {"a.txt": None})
+
+        assert len([*tree.journal.entries(Query())]) == 1
+
+
+def test_while_somebody_looks_an_edit_leaves_the_others_to_them(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\n") as engine:
+        engine.checkpoints.look()
+        put(tmp_path, "root/b.txt", "one\n")
+        tree = engine._tree
+        with CheckpointStore(tree.state, tree.root.path).held(1.0):
+            assert engine.edit([Edit(find="one", content="two")], Options(), "b.txt").ok
+
+        assert len([*tree.journal.entries(Query())]) == 1
+        [entry] = engine.checkpoints.look().entries
+        assert [(file.path, file.before) for file in entry.files] == [("b.txt", None)]
+
+
+def test_before_the_first_look_is_done_nothing_is_asked(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\n") as engine:
+        tree = engine._tree
+        with CheckpointStore(tree.state, tree.root.path).held(1.0):
+            pass
+        assert engine.edit([Edit(find="one", content="two")], Options(), "a.txt").ok
 
         assert len([*tree.journal.entries(Query())]) == 1

@@ -23,6 +23,10 @@ _SECRET = re.compile(
 _SAMPLE = re.compile(r"(^|.*\.)env\.(example|sample|template|dist|test)", re.IGNORECASE)
 
 
+# How far the clocks of a disk and of the system may be apart, in seconds.
+CLOCKS = 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class ListedFile:
     """A file that is not kept: why, and what tells that it changed."""

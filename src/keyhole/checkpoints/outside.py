@@ -9,10 +9,11 @@ from pathlib import Path
 
 from keyhole.checkpoints.actors import Attribution, actors_now
 from keyhole.checkpoints.file_changes import ChangeRecorder, OutsideChange, images_of
-from keyhole.checkpoints.kept_out import ListedFile, is_secret
+from keyhole.checkpoints.kept_out import CLOCKS, ListedFile, is_secret
 from keyhole.checkpoints.store import CheckpointStore
 from keyhole.disk.files import FileRead
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange, Journal, Query
+from keyhole.refusals import Refused
 from keyhole.text.document import Document, hash_of
 
 TOOL = "observed"
@@ -41,17 +42,21 @@ def record_outsiders(
 ) -> None:
     """Record what others did to files since the journal last knew them, where that is observed.
 
-    So the entry of an edit follows the one of what it was made on. A file that the journal does not
-    know is left to the next look.
+    So the entry of an edit follows the one of what it was made on. Of a file that the journal does
+    not know, the last look tells.
     """
     store = CheckpointStore(state, root)
     if not store.is_there:
         return
-    changes = [each for path, now in seen.items() if (each := _outside(journal, path, now))]
-    if not changes:
-        return
-    now = time.time()
     try:
+        last = {path: _last(journal, path) for path in seen if not is_secret(path)}
+        known = (_outside(journal, path, seen[path], one) for path, one in last.items() if one)
+        changes = [each for each in known if each is not None]
+        unknown = {path: seen[path] for path, one in last.items() if one is None}
+        changes += _since_look(store, root, unknown)
+        if not changes:
+            return
+        now = time.time()
         who = actors_now(root, store.marks, now)
     finally:
         store.close()
@@ -64,15 +69,54 @@ def record_outsiders(
         record_outside(journal, files, images_of(own), one, now)
 
 
-def _outside(journal: Journal, path: str, now: FileRead | None) -> OutsideChange | None:
-    last = _last(journal, path)
-    if last is None or is_secret(path):
-        return None
+def _since_look(
+    store: CheckpointStore, root: str, seen: Mapping[str, FileRead | None]
+) -> list[OutsideChange]:
+    """Return what others did to files since the last look; while somebody looks, nothing."""
+    since = store.kept_at - CLOCKS
+    asked = [path for path, now in seen.items() if _is_since(root, path, now, since)]
+    if not asked:
+        return []
+    from keyhole.git.shadow import PROGRAM, GitFailed  # most edits ask for nothing
+
+    try:
+        with store.held(0.0) as repository, repository.reading() as blobs:
+            kept = {each.path: each for each in repository.kept(asked)}
+            came = repository.new(asked) - store.marks.was_listed()
+            found = []
+            for path in asked:
+                before, now = kept[path], seen[path]
+                if before.after or path in came:
+                    text = blobs.read(before.after) if before.after else None
+                    was, program = before.mode_after == PROGRAM, _is_program(now)
+                    found.append(OutsideChange(path, text, now.data if now else None, was, program))
+            return [each for each in found if not each.is_nothing]
+    except (GitFailed, Refused):
+        return []
+
+
+def _is_since(root: str, path: str, now: FileRead | None, since: float) -> bool:
+    """Tell whether a file may have come, changed or gone since a time."""
+    if now is not None:
+        return now.status.st_ctime >= since
+    try:
+        return os.stat(os.path.dirname(os.path.join(root, path))).st_mtime >= since
+    except OSError:
+        return True
+
+
+def _is_program(now: FileRead | None) -> bool:
+    return bool(now and now.metadata.is_program)
+
+
+def _outside(
+    journal: Journal, path: str, now: FileRead | None, last: FileChange
+) -> OutsideChange | None:
     found = _hash(now)
     if last.after == found:
         return None
     before = journal.image(last.after) if last.after else None
-    program = bool(now and now.metadata.is_program)
+    program = _is_program(now)
     known = last.gains or last.metadata
     was = known.is_program if known and last.after else program
     return OutsideChange(path, before, now.data if now else None, was, program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import time
@@ -33,6 +34,14 @@ class CheckpointStore:
     def is_there(self) -> bool:
         """Tell whether this workspace is observed."""
         return (self.directory / "git").is_dir()
+
+    @property
+    def kept_at(self) -> float:
+        """Return when the last look kept something; what is older is as it was then."""
+        try:
+            return (self.directory / "git/refs/heads/now").stat().st_mtime
+        except OSError:
+            return math.inf
 
     @cached_property
     def marks(self) -> Marks:

@@ -198,6 +198,15 @@ class ShadowRepository:
         pairs = ((path, *found.get(path, nothing)) for path in paths)
         return [StagedChange(path, blob, blob, mode, mode) for path, blob, mode in pairs]
 
+    def new(self, paths: Sequence[str]) -> frozenset[str]:
+        """Return those of some files that are there, and neither kept nor ignored."""
+        found = set[str]()
+        for begin in range(0, len(paths), _AT_ONCE):
+            words = ("--literal-pathspecs", "ls-files", "-o", "--exclude-standard", "-z", "--")
+            lines = self._run(*words, *paths[begin : begin + _AT_ONCE]).split(b"\0")
+            found.update(map(os.fsdecode, lines))
+        return frozenset(found & {*paths})
+
     def keep(self) -> str:
         """Make the index the kept tree, and return its name; trees before it may be pruned."""
         tree = self._run("write-tree").decode("ascii").strip()

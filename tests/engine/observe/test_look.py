@@ -11,6 +11,7 @@ from keyhole.edits.model.operations import Edit, WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
+from keyhole.engine.rewind.targets import EVERYBODY
 from keyhole.fastclasses import replace
 from keyhole.journal.model import Entry
 from keyhole.refusals import Refused
@@ -98,9 +99,31 @@ def test_what_others_did_before_the_first_edit_is_told_too(tmp_path: Path) -> No
         put(tmp_path / "root", "a.py", "1\ntwo\n")
         engine.edit([Edit(find="two", content="2")], ME, "a.py")
 
-        entry = only(engine.checkpoints.look().entries)
+        assert found(engine) == []
+        told = [past.entry for past in engine.history(HistoryRequest()).transactions]
+        assert [each.call.actor for each in told] == ["agent", "person"]
+        assert "-one\n+1\n" in (engine.show(told[1].id).diffs or {})["a.py"]
 
-        assert "-one\n+1\n" in (engine.show(entry.id).diffs or {})["a.py"]
+
+def test_a_file_that_somebody_made_or_removed_before_the_first_edit_can_be_gone_back(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, gone="1\n", **{".gitignore": "*.log\n"}) as engine:
+        first = engine.checkpoints.look()
+        put(root, "new", "1\n2\n"), put(root, "a.log", "1\n")
+        (root / "gone").unlink()
+        edits = [Edit(path=name, find="1", content="one") for name in ("new", "a.log")]
+        assert engine.edit([*edits, WriteFile("gone", "back\n"), WriteFile("d/x", "x\n")], ME).ok
+        told = [past.entry for past in engine.history(HistoryRequest()).transactions]
+
+        assert [each.call.actor for each in told] == ["agent", "person"]
+        assert {each.path for each in told[1].files} == {"new", "gone"}
+        assert found(engine) == []
+        back = UndoRequest(prompt=f"c{first.checkpoint}", session=EVERYBODY)
+        assert engine.checkpoints.rewind(back, ME).ok
+        assert not (root / "new").exists()
+        assert (root / "gone").read_text(encoding="utf-8") == "1\n"
 
 
 def test_a_first_look_tells_what_others_did_since_the_last_edit(tmp_path: Path) -> None:
@@ -363,7 +386,7 @@ def test_a_file_that_comes_into_view_was_not_made(
     with engine_at(tmp_path) as engine:
         put(root, ".gitignore", "build\n"), put(root, "build/out", "x")
         found(engine)
-        monkeypatch.setattr("keyhole.engine.observe.look._CLOCKS", -60.0)
+        monkeypatch.setattr("keyhole.engine.observe.look.CLOCKS", -60.0)
         put(root, ".gitignore", "")
 
         assert found(engine) == [("person", [".gitignore"])]
@@ -390,7 +413,7 @@ def test_a_directory_that_is_moved_is_told_with_its_files(
         put(root, "d/s/a", "1\n"), put(root, "e/b", "2\n"), put(tmp_path, "away/c", "3\n")
         a_moment_later(tmp_path)
         found(engine)
-        monkeypatch.setattr("keyhole.engine.observe.look._CLOCKS", 0.0)
+        monkeypatch.setattr("keyhole.engine.observe.look.CLOCKS", 0.0)
         a_moment_later(tmp_path)
         (root / "d").rename(root / "f"), (root / "e").rename(root / "g")
         (tmp_path / "away").rename(root / "in")

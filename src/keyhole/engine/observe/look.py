@@ -26,7 +26,7 @@ from keyhole.checkpoints.file_changes import (
     OutsideChange,
     with_moves,
 )
-from keyhole.checkpoints.kept_out import ListedFile, came_since, is_below_link, listed
+from keyhole.checkpoints.kept_out import CLOCKS, ListedFile, came_since, is_below_link, listed
 from keyhole.checkpoints.marks import Happening, Marks
 from keyhole.checkpoints.outside import record_outside
 from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
@@ -39,8 +39,6 @@ from keyhole.workspace.held import read_only
 from keyhole.workspace.tree import Tree
 
 _MOST_STEPS = 1000
-# How far the clocks of a disk and of the system may be apart, in seconds.
-_CLOCKS = 1.0
 # Texts that are held until the journal has them; of more, each is read again.
 _IN_MEMORY = 64 << 20
 
@@ -150,7 +148,7 @@ class _TreeLook:
         repositories = tuple(each for each in was_out if each.endswith("/"))
         last = float(self._marks.fact("looked") or 0.0)
         # Where the clock went back since, a new file may look older than the last look.
-        looked = last - _CLOCKS if last <= time.time() else 0.0
+        looked = last - CLOCKS if last <= time.time() else 0.0
         moved = {one.before for one in staged if one.before and not one.after}
 
         def is_old(one: StagedChange) -> bool:
