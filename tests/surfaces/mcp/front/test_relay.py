@@ -255,6 +255,20 @@ run()
 """
 
 
+# A front that goes on only when the engine has died over what it passed on.
+PREEMPTED = """
+from keyhole.surfaces.mcp.front import relay
+send = relay._send
+
+def preempted(engine, data):
+    send(engine, data)
+    while b'"edit"' in data and not Path(sys.argv[0]).exists():
+        pass
+
+relay._send = preempted
+"""
+
+
 @contextmanager
 def dying(host: Host, patch: str) -> Iterator[subprocess.Popen[bytes]]:
     code = DYING.replace("{patch}", patch).replace("sys.argv[0]", repr(str(host.root / "died")))
@@ -285,6 +299,16 @@ def test_a_call_in_flight_that_had_landed_is_answered_from_the_journal(
     assert f"applied {first.id}: done when the engine stopped, not done twice" in str(answer)
     assert again["result"]["structuredContent"]["transaction"] == last.id
     assert host.read("a.txt").count("done") == 2
+
+
+def test_a_call_that_lands_before_the_front_looks_at_it_is_not_done_twice(host: Host) -> None:
+    lines(host)
+    with dying(host, f"native.receipt_answer = once{PREEMPTED}") as process:
+        answer = say(process, edit(7, "line 7\n", "done 7\nline 7\n"))
+
+    [only] = host.entries()
+    assert answer["result"]["structuredContent"]["transaction"] == only.id
+    assert host.read("a.txt").count("done") == 1
 
 
 def test_a_call_that_no_engine_survives_is_refused_and_the_server_stays(host: Host) -> None:

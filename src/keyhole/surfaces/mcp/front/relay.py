@@ -104,8 +104,8 @@ class Asked:
 
     __slots__ = ("deaths", "line", "time")
 
-    def __init__(self, line: bytes) -> None:
-        self.line, self.time, self.deaths = line, time.time(), 0
+    def __init__(self, line: bytes, at: float) -> None:
+        self.line, self.time, self.deaths = line, at, 0
 
 
 class EngineProcess:
@@ -228,9 +228,11 @@ class Relay:
 
     def _take(self, line: bytes) -> None:
         """Answer a line of the client, or pass it on."""
+        # Not after it is passed on: the engine may write sooner than the front goes on.
+        at = time.time()
         if self._engine is not None and b'"tools/call"' in line:
             _send(self._engine, line)  # and only then look at it: this is what takes time
-            self._note(message_of(line), line)
+            self._note(message_of(line), line, at)
             return
         message = message_of(line)
         self._greets = self._greets or client_name(message)
@@ -243,7 +245,7 @@ class Relay:
                 return
         if "method" in message and "id" not in message and self._has_heard(message, line):
             return
-        self._pass_on(message, line)
+        self._pass_on(message, line, at)
 
     def _meet(self) -> None:
         """Take note of who greeted, once a session: when nobody waits for an answer."""
@@ -273,19 +275,19 @@ class Relay:
             if self._engine is not None:
                 _send(self._engine, self._past["opening"])
 
-    def _pass_on(self, message: Message, line: bytes) -> None:
+    def _pass_on(self, message: Message, line: bytes, at: float) -> None:
         if self._engine is None:
             self._start()
         assert self._engine is not None, "BUG: it was just started"
         _send(self._engine, line)
-        self._note(message, line)
+        self._note(message, line, at)
 
-    def _note(self, message: Message, line: bytes) -> None:
+    def _note(self, message: Message, line: bytes, at: float) -> None:
         """Remember a request until it is answered, and what it changes about the session."""
         name, method, params = message.get("id"), message.get("method"), message.get("params")
         if not is_name(name) or not isinstance(method, str):
             return
-        self._open[name] = Asked(line)  # type: ignore[index] # it is a name
+        self._open[name] = Asked(line, at)  # type: ignore[index] # it is a name
         known = line_of({**message, "id": KNOWN})
         uri = params.get("uri") if isinstance(params, dict) else None
         if method == "logging/setLevel":
