@@ -145,7 +145,7 @@ def test_only_the_exact_text_matches(tools: Set, old: str) -> None:
         ({"old_string": "x", "reason": "y"}, "Edit 0: Missing or invalid 'new_string'"),
         ({"old_string": "x", "new_string": "y"}, "Edit 0: Missing or invalid 'reason'"),
         (
-            {"old_string": 1, "new_string": "x", "reason": "y"},
+            {"old_string": {"a": 1}, "new_string": "x", "reason": "y"},
             "Edit 0: Missing or invalid 'old_string'",
         ),
     ],
