@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.checkpoints.marks import LOOK, Happening
 from keyhole.engine.opening import open_place
 from keyhole.engine.settings import ignored, load
 from keyhole.journal.model import Retention
@@ -102,6 +103,15 @@ def test_a_variable_that_is_no_text_is_refused_by_name(root: Path, name: str) ->
         load(root, {"HOME": str(root), name: "a\udcff"})
 
     assert caught.value.refusals[0].headline == f"the environment variable {name} is not UTF-8"
+
+
+def test_a_workspace_for_reading_is_not_looked_at(root: Path) -> None:
+    place = open_place(root, read_only=True)
+
+    place.look(Happening(LOOK))
+
+    assert not place.engine.checkpoints.is_observed
+    place.close()
 
 
 def test_nobodys_home_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

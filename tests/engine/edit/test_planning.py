@@ -12,6 +12,7 @@ from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest
 from keyhole.fastclasses import replace
+from keyhole.phrases import render
 from tests.scene import engine_at
 
 ME = Options(actor="tester")
@@ -549,3 +550,21 @@ def test_a_recorded_copy_leaves_no_doubt_about_the_original(tmp_path: Path) -> N
         assert receipt.ok
         right = copy + JOB.replace("linux", "mac").replace("make all", "make check")
         assert text(engine, "ci.yml") == JOBS.replace(JOB, right)
+
+
+def test_of_very_many_quotes_that_are_nowhere_the_first_are_told(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.edits.resolve._MOST_TOLD", 2)
+    edits = [Edit(find=f"absent {number}", content="x") for number in range(5)]
+
+    first, second, rest = engine.edit(edits, ME, "a.py").refusals
+
+    assert [(each.code, each.edit) for each in (first, second)] == [
+        ("not-found", 0),
+        ("not-found", 1),
+    ]
+    assert (rest.code, rest.edit) == ("bad-request", None)
+    assert render(rest.headline) == (
+        "3 more edits of a.py were not looked at: 2 are refused already"
+    )
