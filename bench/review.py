@@ -110,9 +110,10 @@ def _preview(home: Path) -> Row:
     words = ("line", "row", "item")
     text = "".join(f"{words[0]} {number}\n" for number in range(_CLASHES))
     (home / "root" / "a.txt").write_text(text, encoding="utf-8")
-    for old, new in pairwise(words):
-        for first in range(0, _CLASHES, 50):
-            numbers = range(first, first + 50)
+    # An agent sends its edits one by one.
+    for (old, new), each in zip(pairwise(words), (1, 50), strict=True):
+        for first in range(0, _CLASHES, each):
+            numbers = range(first, first + each)
             edits = [Edit(find=f"{old} {at}\n", content=f"{new} {at}\n") for at in numbers]
             options = Options(actor=new, task=new, on_conflict="force")
             assert engine.edit(edits, options, "a.txt").ok, "BUG: the edits fit"

@@ -85,3 +85,19 @@ def test_a_text_in_hand_is_not_read_from_the_journal(scene: Scene) -> None:
     assert before.text == "one\n"
     assert journal.document(change.before, "utf-8") is before
     assert journal.document("0" * 16, "utf-8") is None
+
+
+@pytest.mark.parametrize(("size", "kept"), [(10, True), (400_000, False)])
+def test_many_small_texts_stay_known_and_few_large_ones(
+    scene: Scene, size: int, *, kept: bool
+) -> None:
+    scene.put("a.txt", "0" + "x" * size)
+    tree = scene.open()
+    hashes = [edit(tree, "a.txt", f"{at}x", f"{at + 1}x").files[0].after or "" for at in range(12)]
+    journal = CachedJournal(tree.journal)
+
+    first = journal.document(hashes[0], "utf-8")
+    others = [journal.document(each, "utf-8") for each in hashes[1:]]
+
+    assert len({each.text for each in others if each}) == 11
+    assert (journal.document(hashes[0], "utf-8") is first) is kept

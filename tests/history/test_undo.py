@@ -8,6 +8,7 @@ import pytest
 from keyhole.edits.model.plan import LocatedEdit, Plan
 from keyhole.fastclasses import replace
 from keyhole.history.targets import Undoing, back_to, last, last_undo, of_task, one, undoings
+from keyhole.history.undo_refusals import while_few
 from keyhole.journal.model import Call, Undone
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change
@@ -671,6 +672,26 @@ def test_a_clash_with_an_outsider_says_so(scene: Scene) -> None:
     )
     assert refusal.data["later"] == ""
     assert refusal.help == "edit the place by hand"
+
+
+def test_of_very_many_clashes_the_latest_are_shown_and_the_others_counted(scene: Scene) -> None:
+    path = scene.put("a.txt", "".join(f"line {number}\n" for number in range(52)))
+    tree = scene.open()
+    call = replace(CALL, task="all")
+    made = [edit(tree, "a.txt", f"line {at}\n", f"row {at}\n", call) for at in range(52)]
+    path.write_bytes(path.read_bytes().replace(b"row", b"their"))
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, of_task(tree.journal, "all"))
+
+    *shown, rest = caught.value.refusals
+    assert [each.data["transaction"] for each in shown] == [each.id for each in made[:1:-1]]
+    assert (rest.code, rest.headline) == (
+        "undo-conflict",
+        "2 more transactions were not looked at: 50 clashes are shown already",
+    )
+    assert not [*while_few([(Undone(made[0].id), made[0])], shown)]
+    assert shown[-1].headline.startswith("one more transaction was not looked at")
 
 
 def test_one_file_of_a_transaction_is_taken_back_alone(scene: Scene) -> None:

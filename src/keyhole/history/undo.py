@@ -30,6 +30,7 @@ from keyhole.history.undo_refusals import (
     moved_on,
     not_alone,
     rewritten,
+    while_few,
 )
 from keyhole.history.versions import CachedJournal, change_at, changes_of, version
 from keyhole.journal.model import Entry, FileChange, FileEntries, Undone
@@ -162,7 +163,7 @@ def undo(journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot) ->
     state = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
     done = _restored(state, targets, entries)
-    for target, entry in zip(targets, entries, strict=True):
+    for target, entry in while_few(zip(targets, entries, strict=True), refusals):
         left = _not_restored(state, entry, target, done)
         state.taken.add(entry.id)
         for change in reversed(left):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history.pieces import carry_by_lines, lines_around
@@ -15,8 +15,26 @@ from keyhole.text.diff import line_changes
 from keyhole.text.document import Document, chop
 
 _SHOWN = 2000
+# Each clash is looked for among all steps since: of a task with hundreds these are enough.
+_MOST_REFUSED = 50
 # After so many tries a run of entries is looked into only where the clash began in it for certain.
 _MOST_TRIED = 64
+
+
+def while_few(
+    pairs: Iterable[tuple[Undone, Entry]], refusals: list[Refusal]
+) -> Iterator[tuple[Undone, Entry]]:
+    """Yield what to take back until much of it is refused; then add how much is left."""
+    listed = tuple(pairs)
+    for number, pair in enumerate(listed):
+        if len(refusals) >= _MOST_REFUSED:
+            left = len(listed) - number
+            many = f"{left} more transactions were" if left > 1 else "one more transaction was"
+            headline = f"{many} not looked at: {len(refusals)} clashes are shown already"
+            move = "undo what is named first, or edit the places by hand"
+            refusals.append(Refusal("undo-conflict", headline, help=move))
+            return
+        yield pair
 
 
 def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: Document) -> Refusal:

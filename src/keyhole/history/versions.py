@@ -10,8 +10,9 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 
-# Texts that are kept beside those of the files; a long history goes through one after the other.
-_MOST_TEXTS = 8
+# Texts that are kept beside those of the files: so many, or as many small ones as have so many
+# bytes together, each with what it costs at least. An undo of a task goes through them again.
+_MOST_TEXTS, _MOST_BYTES, _LEAST_BYTES = 8, 2 << 20, 1 << 10
 
 
 class CachedJournal:
@@ -26,6 +27,8 @@ class CachedJournal:
         self._entries: dict[str, Entry] = {}
         self._files = {(each.hash, each.encoding): each for each in documents}
         self._documents: dict[tuple[str, str], Document] = {}
+        self._sizes: dict[tuple[str, str], int] = {}
+        self._kept = 0
         # All that was done to a file after some entry, where it was little.
         self._since: dict[str, tuple[int, tuple[Entry, ...]]] = {}
 
@@ -46,9 +49,12 @@ class CachedJournal:
         found = self._files.get(key) or self._documents.get(key)
         if found is None and (data := self._journal.image(hash_)) is not None:
             found = Document.from_bytes(data, encoding)
-            if len(self._documents) == _MOST_TEXTS:
-                del self._documents[next(iter(self._documents))]
-            self._documents[key] = found
+            self._documents[key], self._sizes[key] = found, max(len(data), _LEAST_BYTES)
+            self._kept += self._sizes[key]
+            while len(self._sizes) > _MOST_TEXTS and self._kept > _MOST_BYTES:
+                oldest = next(iter(self._documents))
+                del self._documents[oldest]
+                self._kept -= self._sizes.pop(oldest)
         return found
 
     def entry(self, name: str) -> Entry | None:
