@@ -442,7 +442,7 @@ class _OpenFile:
         if refusal.code not in {"syntax-broken", "wrong-segment-kind"}:
             return refusal.spelt({self.name: self.path, "": self.path})
         headline = "the file is written so that no entry can be put into it or taken out"
-        help_line = f"one key a line, as `keyhole mcp --print-config {self._wish.host}` prints it"
+        help_line = f"write it as `keyhole mcp --print-config {self._wish.host}` does: a key a line"
         return Refusal("wrong-segment-kind", headline, help=help_line)
 
 
