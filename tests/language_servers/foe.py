@@ -125,6 +125,9 @@ def carry_out(message: Message, texts: dict[str, str], root: str) -> None:
         case "says no":
             send(id=message["id"], error={"code": -32803, "message": "it is a keyword"})
             return
+        case "knows one file":
+            asked = params["textDocument"]["uri"]
+            texts = {asked: texts[asked]}
     text = texts[params["textDocument"]["uri"]].split("\n")[params["position"]["line"]]
     found = re.compile(r"\w+").match(text, params["position"]["character"])
     assert found, "the place of the symbol is its name"

@@ -88,6 +88,12 @@ def said(receipt: Receipt) -> tuple[str, str]:
     return refusal.code, render(refusal.headline)
 
 
+def found_by(receipt: Receipt) -> str:
+    """Return who knew the places of a rename."""
+    assert receipt.sweep, receipt.as_text()
+    return receipt.sweep.found_by
+
+
 def runs(pid: int) -> bool:
     """Tell whether a process is there and no mere remainder."""
     try:

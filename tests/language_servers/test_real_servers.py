@@ -6,7 +6,7 @@ import pytest
 
 from keyhole.engine.options import Options
 from keyhole.engine.rename.request import Rename
-from tests.language_servers.stage import ServerStage
+from tests.language_servers.stage import ServerStage, found_by
 
 TYPESCRIPT = {
     "tsconfig.json": '{"compilerOptions": {"strict": true}}\n',
@@ -35,7 +35,7 @@ def test_a_symbol_is_renamed_by_a_real_server(tmp_path: Path, npm_programs: str,
         back = engine.refactoring.rename(Rename(path, "fetch", "gather"), Options(actor="me"))
 
         name = "pyright" if path == "core.py" else "typescript-language-server"
-        assert receipt.extra == {"found_by": name}
+        assert found_by(receipt) == name
         assert back.outcome == "applied"
         texts = {file: text.replace("gather", "fetch") for file, text in stage.texts().items()}
         if path == "core.py":

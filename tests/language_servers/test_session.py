@@ -10,7 +10,7 @@ from keyhole.engine.options import Options
 from keyhole.engine.rename.request import Rename
 from keyhole.fastclasses import replace
 from keyhole.language_servers.question import ServerPlace, SymbolQuestion
-from tests.language_servers.stage import FILES, ServerStage, runs, said, wait_for_end
+from tests.language_servers.stage import FILES, ServerStage, found_by, runs, said, wait_for_end
 from tests.scene import put
 
 
@@ -18,7 +18,7 @@ def test_what_the_server_names_is_renamed_but_no_comment(stage: ServerStage) -> 
     receipt = stage.rename(stage.opened())
 
     assert receipt.outcome == "applied"
-    assert receipt.extra == {"found_by": "pyright"}
+    assert found_by(receipt) == "pyright"
     assert stage.texts() == {
         "core.py": "def fetch(path):\n    return path  # load\n",
         "user.py": "from core import fetch\n\nprint(fetch('fetch'))\n",
@@ -291,3 +291,48 @@ def test_a_server_ends_when_the_command_that_asks_it_is_killed(stage: ServerStag
     for pid in (*stage.starts(), int(child.read_text("utf-8"))):
         wait_for_end(pid)
     assert stage.texts() == FILES
+
+
+def test_what_has_to_be_called_so_is_asked_too(stage: ServerStage) -> None:
+    texts = {
+        "above.py": "class Above:\n    def load(self): pass\n",
+        "below.py": "from above import Above\n\nclass Below(Above):\n    def load(self): pass\n",
+        "below.pyi": "class Below:\n    def load(self) -> None: ...\n",
+    }
+    for path, text in texts.items():
+        put(stage.root, path, text)
+    stage.behave("knows one file")
+    wanted = Rename("below.py", "Below.load", "fetch")
+    receipt = stage.opened().refactoring.rename(wanted, Options(actor="me"))
+
+    assert receipt.ok
+    after = stage.texts()
+    assert {path: after[path].replace("fetch", "load") for path in texts} == texts
+    assert [path for path in texts if "load" in after[path]] == []
+    [warning] = receipt.warnings
+    assert warning.endswith("does not take them for the symbol: core.py:1, user.py:1, user.py:3")
+
+
+def test_a_name_that_an_import_falls_back_to_is_asked_too(stage: ServerStage) -> None:
+    text = "def load(): pass\ntry:\n    from user import load\nexcept ImportError:\n    load = 1\n"
+    put(stage.root, "core.py", text)
+    stage.behave("forgets the last file")
+
+    receipt = stage.rename(stage.opened())
+
+    assert receipt.ok
+    assert stage.texts()["core.py"] == text.replace("load", "fetch")
+
+
+def test_a_name_that_code_uses_is_refused_in_every_language(stage: ServerStage) -> None:
+    program = str(stage.install("gopls"))
+    text = "package a\n\nfunc load() {}\n\n// fetch\nfunc f() { x.fetch(); prefetch := 1 }\n"
+    put(stage.root, "a.go", text)
+    put(stage.root, "b.go", "package a\n\nfunc g() { fetch := load; fetch() }\n")
+
+    receipt = stage.rename(stage.opened(named={"go": program}), "a.go")
+
+    assert said(receipt) == (
+        "bad-request",
+        "`to` is `fetch`, and line 3 of b.go uses that name already",
+    )

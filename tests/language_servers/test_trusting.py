@@ -9,7 +9,7 @@ import pytest
 from keyhole.engine.facade import Engine
 from keyhole.phrases import render
 from keyhole.refusals import Refused
-from tests.language_servers.stage import FILES, ServerStage, runs, said
+from tests.language_servers.stage import FILES, ServerStage, found_by, runs, said
 
 NOT_ASKED = (
     "pyright can run code of the workspace, so it was not asked: keyhole.toml is not trusted"
@@ -19,7 +19,7 @@ NOT_ASKED = (
 def test_python_is_left_to_jedi_until_the_workspace_is_trusted(stage: ServerStage) -> None:
     receipt = stage.rename(stage.opened(trusted=False))
 
-    assert receipt.extra == {"found_by": "jedi"}
+    assert found_by(receipt) == "jedi"
     assert receipt.warnings[0] == (
         "jedi was asked, and not pyright: keyhole.toml is not trusted; a person can allow it, "
         "`keyhole trust`"
@@ -36,7 +36,7 @@ def test_a_server_that_settings_name_is_refused_until_then(stage: ServerStage) -
     with pytest.raises(Refused, match="untrusted"):
         engine.refactoring.references("core.py", "load")
     engine.administration.trust()
-    assert stage.rename(engine).extra == {"found_by": "pyright"}
+    assert found_by(stage.rename(engine)) == "pyright"
 
 
 def test_another_language_is_refused_until_then(stage: ServerStage) -> None:
@@ -46,7 +46,7 @@ def test_another_language_is_refused_until_then(stage: ServerStage) -> None:
 
     assert said(stage.rename(engine, "a.go"))[0] == "untrusted"
     engine.administration.trust()
-    assert stage.rename(engine, "a.go").extra == {"found_by": "gopls"}
+    assert found_by(stage.rename(engine, "a.go")) == "gopls"
 
 
 def test_trust_that_is_taken_back_counts_at_once(stage: ServerStage) -> None:
@@ -81,7 +81,7 @@ def test_a_server_in_the_workspace_is_none(stage: ServerStage, place: str) -> No
 
 
 def test_settings_can_say_that_there_is_none(stage: ServerStage) -> None:
-    assert stage.rename(stage.opened(named={"python": "off"})).extra == {"found_by": "jedi"}
+    assert found_by(stage.rename(stage.opened(named={"python": "off"}))) == "jedi"
 
 
 def test_nothing_runs_for_a_workspace_that_is_only_read(stage: ServerStage) -> None:
@@ -111,7 +111,7 @@ def test_a_process_outside_starts_the_servers_and_ends_them(stage: ServerStage) 
     hits = engine.refactoring.references("core.py", "fetch")
     [pid] = stage.starts()
 
-    assert (receipt.outcome, receipt.extra) == ("applied", {"found_by": "pyright"})
+    assert (receipt.outcome, found_by(receipt)) == ("applied", "pyright")
     assert hits.total == 4
     stage.servers.close()
     assert not runs(pid)

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from keyhole.fastclasses import dataclass
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 _ALL_FILES = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class NamePlace:
+class NamePlace(NamedTuple):
     """Where a name stands: a full path, a line from 1 on, a column from 0 on in characters."""
 
     path: str

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from keyhole.engine.sweep.find import SweptPlaces
 from keyhole.engine.sweep.places import SweepPlace, named
-from keyhole.fastclasses import dataclass, field
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change
@@ -33,6 +33,23 @@ class SymbolPlaces:
     written: Mapping[tuple[str, int], str] = field(default_factory=dict)
     # What is told beside the places.
     notes: tuple[str, ...] = ()
+    # The file of somebody else's that has a method which the symbol overrides.
+    overrides: str = ""
+
+
+def joined(first: SymbolPlaces, second: SymbolPlaces) -> SymbolPlaces:
+    """Return the places of two symbols that change together."""
+    offsets = dict(first.offsets)
+    for path, more in second.offsets.items():
+        offsets[path] = offsets.get(path, frozenset()) | more
+    return replace(
+        first,
+        documents={**first.documents, **second.documents},
+        offsets=offsets,
+        others=tuple(each for each in first.others if each in second.others),
+        own=tuple(dict.fromkeys((*first.own, *second.own))),
+        written={**first.written, **second.written},
+    )
 
 
 def places_to_rename(found: SymbolPlaces, old: str, new: str) -> tuple[SweptPlaces, ...]:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import ast
+import re
 
+from keyhole.engine.rename.classes import member_of_relative
 from keyhole.engine.rename.found import SymbolPlaces
+from keyhole.engine.rename.mentions import quoted
+from keyhole.engine.rename.scopes import parsed
 from keyhole.engine.rename.symbol import Symbol
+from keyhole.engine.sweep.spellings import stands_alone
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
+from keyhole.workspace.tree import Tree
+
+_DUNDER = re.compile(r"__\w+__")
 
 
-def check_free(found: SymbolPlaces, symbol: Symbol, to: str) -> None:
-    """Refuse a new name that the files of the symbol use for something else already."""
+def check_free(tree: Tree, found: SymbolPlaces, symbol: Symbol, to: str) -> None:
+    """Refuse a new name that is something else's, and an old one that is not the tree's alone."""
+    if found.overrides or (symbol.language == "python" and _DUNDER.fullmatch(symbol.name)):
+        raise Refused(_not_ours(found, symbol))
     parent = symbol.address.rpartition(".")[0]
+    if symbol.is_member and (there := member_of_relative(tree, found, symbol, to)):
+        raise Refused(_taken(there[0], to, there[1]))
     for path in sorted(found.offsets):
         document = found.documents[path]
         if parent:
@@ -22,7 +34,7 @@ def check_free(found: SymbolPlaces, symbol: Symbol, to: str) -> None:
         elif symbol.language == "python":
             taken = _bound(document, to)
         else:
-            taken = _defined(path, document, to)
+            taken = _defined(path, document, to) or _used(path, document, to)
         if taken:
             raise Refused(_taken(path, to, taken))
 
@@ -33,13 +45,21 @@ def _defined(path: str, document: Document, address: str) -> int:
     return document.line_at(there.span[0]) if there else 0
 
 
+def _used(path: str, document: Document, name: str) -> int:
+    """Return the first line of code with a name that is no member; 0 if there is none."""
+    text, spans = document.text, quoted(path, document)
+    for found in re.finditer(re.escape(name), text):
+        low, high = found.span()
+        is_whole = stands_alone(text, low, high, "identifier", path) and text[low - 1 : low] != "."
+        if is_whole and not any(start <= low < end for start, end in spans):
+            return document.line_at(low)
+    return 0
+
+
 def _bound(document: Document, name: str) -> int:
     """Return the first line with a name that is no attribute and no keyword; 0 if there is none."""
-    try:
-        tree = ast.parse(document.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
-    for node in ast.walk(tree):
+    tree = parsed(document.text)
+    for node in ast.walk(tree) if tree else ():
         names: tuple[str | None, ...] = ()
         match node:
             case ast.Name():
@@ -64,4 +84,18 @@ def _taken(path: str, to: str, line: int) -> Refusal:
         help=say("give another name; {mode:bare} interactive renames all the same"),
         path=path,
         data={"field": "to"},
+    )
+
+
+def _not_ours(found: SymbolPlaces, symbol: Symbol) -> Refusal:
+    """Return the refusal of a name by which somebody else's code calls the symbol."""
+    what = "is a name that Python itself calls"
+    if found.overrides:
+        what = f"overrides what {found.overrides} calls so, which is not in the workspace"
+    return Refusal(
+        "bad-request",
+        say("`{}` of {} {}", symbol.name, FileName(symbol.path), what),
+        help=say("rename another symbol; {mode:bare} interactive renames all the same"),
+        path=symbol.path,
+        data={"field": "segment"},
     )

@@ -49,7 +49,7 @@ def _renamed(
     check_new_name(symbol, wanted)
     found = find(tree, symbol, wanted.to)
     if options.mode != "interactive":
-        check_free(found, symbol, wanted.to)
+        check_free(tree, found, symbol, wanted.to)
     if wanted.comments:
         found = with_mentions(found, symbol.name)
     files = places_to_rename(found, symbol.name, wanted.to)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import NamedTuple
 
 from keyhole.text.document import Document
 
@@ -19,18 +22,31 @@ _Scope = _Function | _Comprehension | ast.ClassDef
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+class ScopedName(NamedTuple):
+    """A bare name at an offset: whether it binds, by a plain import, in the module's own scope."""
+
+    offset: int
+    binds: bool
+    is_import: bool
+    is_of_module: bool
+
+
 def names_of_others(document: Document, name: str, *, is_member: bool) -> frozenset[int]:
     """Return where a bare name stands that is no symbol of a module, or no member of a class."""
-    try:
-        tree = ast.parse(document.text)
-        found = [
-            _offset(document, node, name)
-            for node, scopes in _names(tree, name, ())
-            if _is_other(node, scopes, name, is_member=is_member)
-        ]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
-    return frozenset(found)
+    tree = parsed(document.text)
+    return frozenset(
+        _offset(document, node, name)
+        for node, scopes in (_names(tree, name, ()) if tree else ())
+        if _is_other(node, scopes, name, is_member=is_member)
+    )
+
+
+def parsed(text: str) -> ast.Module | None:
+    """Return what Python reads in a text, None where it cannot."""
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+    return None
 
 
 def _is_other(node: ast.AST, scopes: tuple[_Scope, ...], name: str, *, is_member: bool) -> bool:
@@ -79,6 +95,41 @@ def _word(node: ast.AST) -> str | None:
     return None
 
 
+def _bound_word(node: ast.AST) -> str | None:
+    return (node.asname or node.name) if isinstance(node, ast.alias) else _word(node)
+
+
+def names_by_scope(tree: ast.Module, document: Document, name: str) -> Iterator[list[ScopedName]]:
+    """Yield the bare names of a module scope by scope, those that imports bind included."""
+    known: dict[ast.AST, set[str]] = {}
+    groups: dict[ast.AST, list[ScopedName]] = {}
+    for node, scopes in _names(tree, name, (), _bound_word):
+        scope = _scope_of(scopes, name, known) or tree
+        is_import = isinstance(node, ast.alias) and not node.asname
+        binds = not isinstance(node, ast.Name) or _is_stored(node)
+        offset = _offset(document, node, name)
+        groups.setdefault(scope, []).append(ScopedName(offset, binds, is_import, scope is tree))
+    yield from groups.values()
+
+
+def _scope_of(
+    scopes: tuple[_Scope, ...], name: str, known: dict[ast.AST, set[str]]
+) -> _Scope | None:
+    """Return the scope that a name belongs to, None for that of the module."""
+    for scope in reversed(scopes):
+        if scope not in known:
+            known[scope] = _bindings(scope, name)
+        kinds = known[scope]
+        if "outer" in kinds and any(
+            isinstance(each, ast.Global) and name in each.names for each in _own(scope)
+        ):
+            return None
+        is_seen = scope is scopes[-1] or not isinstance(scope, ast.ClassDef)
+        if kinds - {"outer"} and "outer" not in kinds and is_seen:
+            return scope
+    return None
+
+
 def _own(scope: _Scope) -> Iterator[ast.AST]:
     """Yield the nodes of a scope, those of scopes inside of it left out."""
     left = list(_parts(scope)[1])
@@ -110,27 +161,32 @@ def _parts(scope: _Scope) -> tuple[list[ast.AST], list[ast.AST]]:
 
 
 def _names(
-    node: ast.AST, name: str, scopes: tuple[_Scope, ...]
+    node: ast.AST,
+    name: str,
+    scopes: tuple[_Scope, ...],
+    word: Callable[[ast.AST], str | None] = _word,
 ) -> Iterator[tuple[ast.AST, tuple[_Scope, ...]]]:
     """Yield each node that is the bare name, with the scopes it is in, from outside in."""
     own: list[ast.AST] = list(ast.iter_child_nodes(node))
     if isinstance(node, _Scope):
         outer, own = _parts(node)
         for each in outer:
-            yield from _names(each, name, scopes)
-    if _word(node) == name:
+            yield from _names(each, name, scopes, word)
+    if word(node) == name:
         yield node, scopes
     inner = (*scopes, node) if isinstance(node, _Scope) else scopes
     for each in own:
-        yield from _names(each, name, inner)
+        yield from _names(each, name, inner, word)
 
 
 def _offset(document: Document, node: ast.AST, name: str) -> int:
     """Return where a node has the name: at its start or end, or behind a word of its kind."""
-    if isinstance(node, ast.MatchAs | ast.MatchStar):
-        return _place(document, node.end_lineno, node.end_col_offset) - len(name)
-    start = _place(document, node.lineno, node.col_offset)  # type: ignore[attr-defined]
-    if isinstance(node, ast.Name | ast.arg):
+    if isinstance(node, ast.MatchAs | ast.MatchStar) or (
+        isinstance(node, ast.alias) and node.asname
+    ):
+        return place_of(document, node.end_lineno, node.end_col_offset) - len(name)
+    start = place_of(document, node.lineno, node.col_offset)  # type: ignore[attr-defined]
+    if isinstance(node, ast.Name | ast.arg | ast.alias):
         return start
     found = re.compile(rf"(?:\b(?:def|class|as)\s|\*\*)\s*(?={name}\b)").search(
         document.text, start
@@ -138,7 +194,7 @@ def _offset(document: Document, node: ast.AST, name: str) -> int:
     return found.end() if found else start
 
 
-def _place(document: Document, line: int | None, column: int | None) -> int:
+def place_of(document: Document, line: int | None, column: int | None) -> int:
     """Return the offset of a place as the parser counts: from the line's start, in bytes."""
     assert line, "BUG: what was parsed has a place"
     before = document.line(line).encode()[:column].decode()

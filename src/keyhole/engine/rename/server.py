@@ -24,7 +24,6 @@ from keyhole.language_servers.table import FoundServer
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
-from keyhole.segments.registry import outline
 from keyhole.text.document import Document, masked
 from keyhole.workspace.tree import Tree
 
@@ -111,11 +110,10 @@ class _ServerAnswer:
         """Return where a name is none of this symbol, as the file itself tells."""
         if self.symbol.language != "python" or document.stored:
             return frozenset()
-        parent = self.symbol.address.rpartition(".")[0]
-        around = outline(self.symbol.path, self.symbol.document).by_address.get(parent)
-        if parent and (around is None or around.kind != "class"):
+        is_member = self.symbol.is_member
+        if "." in self.symbol.address and not is_member:
             return frozenset()
-        found = names_of_others(document, self.symbol.name, is_member=bool(parent))
+        found = names_of_others(document, self.symbol.name, is_member=is_member)
         return found - {self.symbol.start} if path == self.symbol.path else found
 
     def _document(self, path: str) -> Document:

@@ -16,6 +16,7 @@ from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
 from keyhole.segments.outline import Segment
+from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
@@ -34,6 +35,13 @@ class Symbol:
     name: str
     start: int
     address: str
+
+    @property
+    def is_member(self) -> bool:
+        """Tell whether the symbol belongs to a class."""
+        parent = self.address.rpartition(".")[0]
+        around = outline(self.path, self.document).by_address.get(parent)
+        return around is not None and around.kind == "class"
 
 
 def symbol_of(tree: Tree, path: str, segment: str) -> Symbol:
