@@ -24,6 +24,7 @@ from keyhole.text.indent import (
         (["a", " b"], IndentStyle(" ", 4)),
         (["    a", "    b"], IndentStyle(" ", 4)),
         (["a", "\tb", "  c", "  d", "      e"], IndentStyle(" ", 4)),
+        (["a", "    b", "\tc", "    d"], IndentStyle(" ", 4)),
     ],
 )
 def test_most_lines_say_the_style(lines: list[str], style: IndentStyle) -> None:

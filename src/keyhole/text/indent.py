@@ -36,16 +36,19 @@ class IndentStyle:
 def style_of(lines: Iterable[str]) -> IndentStyle:
     """Return the style most lines use; the unit is the commonest step to a deeper level."""
     steps: dict[int, int] = {}
-    tabs = spaces = previous = 0
+    tabs = spaces = 0
+    above = ""
     for line in lines:
         indent = indent_of(line)
         if is_blank(line):
             continue
         tabs += indent.startswith("\t")
         spaces += indent.startswith(" ")
-        if len(indent) > previous and not indent.startswith("\t"):
-            steps[len(indent) - previous] = steps.get(len(indent) - previous, 0) + 1
-        previous = len(indent)
+        step = len(indent) - len(above)
+        # From a tab to spaces is no step that can be counted.
+        if step > 0 and "\t" not in above + indent:
+            steps[step] = steps.get(step, 0) + 1
+        above = indent
     if tabs > spaces:
         return IndentStyle("\t", 1)
     if not spaces:
