@@ -143,6 +143,20 @@ def test_null_is_a_place_for_lists_hooks_and_switches(
     assert file.read_text(encoding="utf-8") == text
 
 
+def test_what_cannot_be_read_is_named_by_its_full_path(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    link = tmp_path / "home/.claude.json"
+    link.parent.mkdir()
+    link.symlink_to("/dev/null")
+
+    with pytest.raises(Refused) as refused:
+        install(replace(wish, host="claude-code"))
+
+    [said] = refused.value.refusals
+    assert (said.path, str(said.headline)) == (str(link), f"{link} is not a regular file")
+
+
 def test_what_one_file_refuses_changes_no_other(tmp_path: Path, wish: InstallRequest) -> None:
     settings = tmp_path / "home/.claude/settings.json"
     settings.parent.mkdir(parents=True)

@@ -346,8 +346,8 @@ class _Installer:
             try:
                 yield _OpenFile(path, name, tree, self.wish)
             except Refused as refused:
-                named = (replace(each, path=each.path or path) for each in refused.refusals)
-                raise Refused(*named) from None
+                spelling = {name: path, "": path}
+                raise Refused(*(each.spelt(spelling) for each in refused.refusals)) from None
 
 
 class _OpenFile:
@@ -440,7 +440,7 @@ class _OpenFile:
     def _as_of_a_host(self, refusal: Refusal) -> Refusal:
         """Return a refusal of the engine as the user of an installation can act on it."""
         if refusal.code not in {"syntax-broken", "wrong-segment-kind"}:
-            return refusal.spelt({self.name: self.path, "": self.path})
+            return refusal
         headline = "the file is written so that no entry can be put into it or taken out"
         help_line = f"write it as `keyhole mcp --print-config {self._wish.host}` does: a key a line"
         return Refusal("wrong-segment-kind", headline, help=help_line)
