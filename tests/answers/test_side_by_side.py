@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,3 +138,15 @@ def _rest(line: Line) -> str:
     for start, end in line.marks:
         out[start:end] = [""] * (end - start)
     return "".join(out)
+
+
+@pytest.mark.parametrize(("indent", "lines"), [(1, (7, 7, 8, 15)), (None, (1, 1, 1, 1))])
+def test_a_line_of_a_notebook_is_found_in_its_file(
+    indent: int | None, lines: tuple[int, ...]
+) -> None:
+    cells = [{"cell_type": "raw", "metadata": {}, "source": ["a\n", "b"]}] * 2
+    stored = json.dumps({"cells": cells, "nbformat": 4}, indent=indent)
+    found = sides(None, Document.from_bytes(stored.encode(), "notebook"))
+
+    assert tuple(found.stored_line(line) for line in (1, 2, 3, 5)) == lines
+    assert sides(None, Document("a\n")).stored_line(7) == 7

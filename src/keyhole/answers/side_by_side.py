@@ -52,12 +52,16 @@ class RowBlock:
 
 @dataclass(frozen=True, slots=True)
 class CellHead:
-    """The line of a notebook's text that tells of a cell: its number, and what it says."""
+    """The line of a notebook's text that tells of a cell: its number, and what it says.
+
+    `stored` are the lines of the file in which the source of the cell stands.
+    """
 
     line: int
     language: str
     id: str
     outputs: int
+    stored: Span = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,14 @@ class SideBySide:
     removed: int
     old_cells: tuple[CellHead, ...] = ()
     new_cells: tuple[CellHead, ...] = ()
+
+    def stored_line(self, line: int) -> int:
+        """Return the line of the new file for a line of its text; a notebook's file is JSON."""
+        cell = next((each for each in reversed(self.new_cells) if each.line <= line), None)
+        if cell is None:
+            return line
+        first, last = cell.stored
+        return min(max(first + line - cell.line - 1, first), last)
 
 
 def sides(before: Document | None, after: Document | None) -> SideBySide:
@@ -88,8 +100,15 @@ def _cells(document: Document | None) -> tuple[CellHead, ...]:
     notebook = document.notebook if document else None
     if document is None or notebook is None:
         return ()
-    pairs = zip(document.marks, notebook.cells, strict=True)
-    return tuple(CellHead(line, cell.word, cell.id, cell.outputs) for line, cell in pairs)
+    found, at, reached = [], 1, 0
+    for line, cell in zip(document.marks, notebook.cells, strict=True):
+        source = cell.members["source"]
+        at += notebook.stored.count("\n", reached, source.start)
+        reached = source.start
+        more = notebook.stored.count("\n", source.start, source.end)
+        stored = (at + 1, at + more - 1) if more > 1 else (at, at)
+        found.append(CellHead(line, cell.word, cell.id, cell.outputs, stored))
+    return tuple(found)
 
 
 def _lines(document: Document | None) -> list[str]:

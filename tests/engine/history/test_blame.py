@@ -9,7 +9,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.history.blame import blame, history_of
 from keyhole.engine.options import Options
 from keyhole.refusals import Refused
-from tests.scene import engine_at
+from tests.scene import engine_at, put
 from tests.team import Team, git, team
 
 SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return 3\n"
@@ -29,6 +29,17 @@ def edit(engine: Engine, old: str, new: str, reason: str, path: str = "a.py") ->
 def reasons(engine: Engine, path: str = "a.py") -> dict[str, list[str]]:
     found = blame(engine._tree, path)
     return {each.address: [touch.reason for touch in each.touches] for each in found}
+
+
+def test_lines_of_a_notebook_count_in_their_cell(engine: Engine) -> None:
+    cell = '{"cell_type": "code", "source": "import os\\nx = 1"}'
+    put(Path(engine.root), "a.ipynb", f'{{"cells": [{cell}, {cell}], "nbformat": 4}}')
+
+    assert [(each.address, each.lines) for each in blame(engine._tree, "a.ipynb")][-3:] == [
+        ("cell#2", (1, 2)),
+        ("cell#2/imports", (1, 1)),
+        ("cell#2/x", (2, 2)),
+    ]
 
 
 def test_each_segment_knows_its_last_change(engine: Engine) -> None:

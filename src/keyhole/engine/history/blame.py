@@ -91,7 +91,7 @@ def _outlined(tree: Tree, path: str) -> tuple[Document, tuple[Segment, ...]]:
 
 
 def _blamed(segment: Segment, document: Document, trail: _SegmentTrail) -> SegmentBlame:
-    lines = document.lines_of(segment.span)
+    lines = document.lines_shown(document.lines_of(segment.span))
     return SegmentBlame(segment.address, segment.kind, lines, tuple(trail.touches), trail.looked_at)
 
 

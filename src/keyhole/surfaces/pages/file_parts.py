@@ -32,7 +32,7 @@ def _editor(frame: PageFrame, file: FileComparison) -> Html | None:
     if file.deleted and not file.moved_to:
         return None
     line = next((block.new[0] + 1 for block in file.sides.blocks if block.changed), 1)
-    return editor_of(frame, file.moved_to or file.path, line)
+    return editor_of(frame, file.moved_to or file.path, file.sides.stored_line(line))
 
 
 def rung(matched: str) -> Html | None:

@@ -321,8 +321,9 @@ def _viewed(file: TouchedFile, *, viewed: bool) -> Html:
 
 
 def _first_line(file: CumulativeFile) -> int:
-    blocks = file.comparison.sides.blocks
-    return next((block.new[0] + 1 for block in blocks if block.changed), 1)
+    sides = file.comparison.sides
+    line = next((block.new[0] + 1 for block in sides.blocks if block.changed), 1)
+    return sides.stored_line(line)
 
 
 def _diff(frame: PageFrame, file: CumulativeFile) -> Html:
@@ -338,7 +339,8 @@ def _diff(frame: PageFrame, file: CumulativeFile) -> Html:
 
 def _banner(frame: PageFrame, file: CumulativeFile, at: int, reasons: Sequence[HunkReason]) -> Html:
     """Return what stands above a hunk: why it is there, whose it is, the way into the editor."""
-    line = file.comparison.sides.blocks[at].new[0] + 1
+    sides = file.comparison.sides
+    line = sides.stored_line(sides.blocks[at].new[0] + 1)
     opened = editor_of(frame, file.path, line) if file.after is not None else None
     told = tag("div", *_told(frame, file, reasons), class_="reasons")
     return tag("div", told, opened, class_="edit hunk", id=f"hunk-{at}-{file.path}")
