@@ -79,7 +79,7 @@ ROOMS = (
     _room("sharing", 95),
     _room("surfaces/cli", 95),
     _room("surfaces/http", 95),
-    _room("surfaces/mcp", 84),
+    _room("surfaces/mcp", 91),
     _room("surfaces/web", 94),
     _room("surfaces", 95),
     _room("templates", 95),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mcp import Client
 
 from keyhole.storage.paths.confining import version
-from keyhole.surfaces.mcp.front.relay import LineReader, _answered
+from keyhole.surfaces.mcp.front.relay import Asked, LineReader, _answered, _failed, _repeated
 from tests.surfaces.mcp.host import HELLO, Data, Host, data
 from tests.surfaces.mcp.test_shortcut import ENVELOPE
 from tests.surfaces.mcp.test_stdio import PING, engines, say, started
@@ -71,6 +71,16 @@ def test_lines_come_out_as_they_went_in_however_they_are_cut(
 )
 def test_a_line_tells_which_request_it_answers(message: Data, name: object) -> None:
     assert _answered(json.dumps(message, separators=(",", ":")).encode() + b"\n") == name
+
+
+def test_what_no_engine_answers_is_asked_again_as_it_was_and_then_failed() -> None:
+    lists = {"jsonrpc": "2.0", "id": 7, "method": "resources/list"}
+    modern = call(8, "read", {"path": "a.txt"}, **ENVELOPE)
+    line = json.dumps(lists).encode()
+
+    assert _repeated(Asked(line, 1.0)) == line
+    assert _failed(lists, "no root", ())["error"]["message"] == "no root"
+    assert _failed(modern, "", ())["result"]["resultType"] == "complete"
 
 
 def test_the_greeting_starts_no_engine_and_the_list_of_tools_does(host: Host) -> None:

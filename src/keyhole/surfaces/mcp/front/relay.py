@@ -84,10 +84,9 @@ class Outgoing:
 
     def send(self, data: bytes) -> None:
         """Write what can be written at once, and keep the rest."""
-        if data:
-            self._parts.append(memoryview(data))
-            self.size += len(data)
-            self.flush()
+        self._parts.append(memoryview(data))
+        self.size += len(data)
+        self.flush()
 
     def flush(self) -> None:
         """Write what can be written at once; never more than a ready pipe takes."""
