@@ -26,9 +26,9 @@ COUNTS = {
 }
 # What was met when the product was tried, and when the documents were read again.
 MET = {
-    "R": (1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13),
+    "R": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
     "M": (1, 2, 3, 4, 5, 6, 7, 8),
-    "T": (1, 3, 4, 5),
+    "T": (1, 2, 3, 4, 5),
     "S": (1, 2, 3, 4, 5),
     "L": (1, 2, 5, 6, 7, 9, 10),
 }

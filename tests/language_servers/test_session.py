@@ -336,3 +336,17 @@ def test_a_name_that_code_uses_is_refused_in_every_language(stage: ServerStage) 
         "bad-request",
         "`to` is `fetch`, and line 3 of b.go uses that name already",
     )
+
+
+def test_functions_of_one_name_are_one_symbol_only_in_a_class(stage: ServerStage) -> None:
+    program = str(stage.install("typescript-language-server"))
+    pair = "get load() { return 1; }\n  set load(v) {}"
+    put(stage.root, "a.ts", f"class A {{\n  {pair}\n}}\nfunction f(): void;\nfunction f(a) {{}}\n")
+    engine = stage.opened(named={"typescript": program})
+
+    options = Options(actor="me")
+    member = engine.refactoring.rename(Rename("a.ts", "A.load", "fetch"), options)
+    function = engine.refactoring.rename(Rename("a.ts", "f", "g"), options)
+
+    assert member.ok, member.as_text()
+    assert said(function)[0] == "ambiguous"

@@ -149,6 +149,14 @@ def test_a_name_that_others_rely_on_is_refused(
     assert renamed(tmp_path, {"a.py": text}, "a.py", segment, "new", mode="interactive").ok
 
 
+def test_the_parts_of_a_property_are_one_symbol(tmp_path: Path) -> None:
+    text = "class A:\n    @property\n    def x(s): pass\n    @x.setter\n    def x(s, y): pass\n"
+
+    assert renamed(tmp_path, {"a.py": text}, "a.py", "A.x", "new").ok
+    after = (tmp_path / "root/a.py").read_text("utf-8")
+    assert after == text.replace("def x", "def new").replace("@x", "@new")
+
+
 def test_classes_that_have_nothing_to_do_with_it_are_no_reason(tmp_path: Path) -> None:
     text = "class A:\n    def run(self):\n        new = 1\nclass B:\n    def new(self): pass\n"
 

@@ -15,13 +15,14 @@ from keyhole.fastclasses import dataclass
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
-from keyhole.segments.outline import Segment
+from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
 # Languages that have symbols, but for which a rename is a change of a key or a heading.
 _WITHOUT_SYMBOLS = frozenset({"text", "markdown", "mdx", "json", "jsonc", "yaml", "toml", "html"})
+_OVERLOADING = frozenset({"typescript", "tsx", "javascript"})
 _NO_SYMBOLS = frozenset({"imports", "docstring"})
 
 
@@ -54,12 +55,28 @@ def symbol_of(tree: Tree, path: str, segment: str) -> Symbol:
     try:
         found = found_segment(target, segment).segment
     except Refused as refused:
-        raise Refused(*(each.at(path=path) for each in refused.refusals)) from None
+        one = _of_one_name(outline(path, document), language, refused.refusals[0])
+        if one is None:
+            raise Refused(*(each.at(path=path) for each in refused.refusals)) from None
+        found = one
     name = found.path[-1] if found.path else found.name
     start = _start_of(document, found, name, path)
     if start is None or language in _WITHOUT_SYMBOLS or found.kind in _NO_SYMBOLS:
         raise Refused(_no_symbol(found, path))
     return Symbol(path, document, language, name, start, found.address)
+
+
+def _of_one_name(known: Outline, language: str, refusal: Refusal) -> Segment | None:
+    """Return the first of segments that are one symbol: a property's, a method's overloads."""
+    stems = {each.rpartition("#")[0] for each in refusal.suggestions}
+    if refusal.code != "ambiguous" or len(stems) != 1 or "" in stems:
+        return None
+    first = known.by_address[refusal.suggestions[0]]
+    around = known.by_address.get(first.parent)
+    is_member = around is not None and around.kind in {"class", "interface"}
+    # A scope of Python has one thing of a name.
+    one = language == "python" or (is_member and language in _OVERLOADING)
+    return first if one else None
 
 
 def _start_of(document: Document, segment: Segment, name: str, path: str) -> int | None:
