@@ -23,9 +23,9 @@ from mcp.shared.exceptions import MCPError
 
 from keyhole.surfaces.mcp import http
 from keyhole.surfaces.mcp.connections import Context, ask_client
-from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.logs import log
 from keyhole.surfaces.mcp.server import Serving
+from keyhole.surfaces.mcp.setup import Setup
 
 Params = types.CallToolRequestParams
 Answer = types.CallToolResult | types.InputRequiredResult

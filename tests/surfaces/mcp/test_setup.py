@@ -1,4 +1,4 @@
-from keyhole.surfaces.mcp.hosts import Setup
+from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.workspaces import Allowed
 
 

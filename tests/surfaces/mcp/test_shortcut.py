@@ -6,8 +6,8 @@ import pytest
 
 from keyhole.surfaces.mcp.front.messages import HANDSHAKE, MODERN
 from keyhole.surfaces.mcp.front.relay import AGAIN, LANDED, SESSION
-from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.service import Service
+from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.shortcut import Shortcut
 from keyhole.surfaces.mcp.workspaces import Allowed
 from tests.surfaces.mcp.host import HELLO, Data, Host

@@ -27,7 +27,7 @@ from keyhole.surfaces.mcp.front.main import Told
 from keyhole.toolsets.base import receipt_answer
 
 if TYPE_CHECKING:
-    from keyhole.surfaces.mcp.hosts import Setup
+    from keyhole.surfaces.mcp.setup import Setup
 
 # Spelt out here so that help and completion load no server; a test compares them with it.
 HOSTS = (
@@ -143,8 +143,8 @@ def _has_secret(journal: str) -> bool:
 
 
 def _setup(given: Given) -> Setup:
-    from keyhole.surfaces.mcp.hosts import Setup
     from keyhole.surfaces.mcp.limits import ServerLimits
+    from keyhole.surfaces.mcp.setup import Setup
     from keyhole.surfaces.mcp.workspaces import Allowed
 
     for root in _roots(given):

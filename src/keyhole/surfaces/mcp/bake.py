@@ -14,10 +14,10 @@ from mcp.shared.message import SessionMessage
 from keyhole import toolsets
 from keyhole.surfaces.mcp.front.greeting import TABLE
 from keyhole.surfaces.mcp.front.messages import HANDSHAKE, MODERN, VERSION
-from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.protocol import server_of
 from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.service import Service
+from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.workspaces import Allowed
 from keyhole.toolsets.base import Tool
 from keyhole.toolsets.guides import GUIDES, INSTRUCTIONS

@@ -8,10 +8,10 @@ from keyhole.engine import settings
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.http.guard import MOST_BODY, Bearer, Guard
 from keyhole.surfaces.http.serving import address_of, hosts_at, listening_at, run, token_in
-from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.protocol import server_of
 from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.service import Service
+from keyhole.surfaces.mcp.setup import Setup
 
 _MOST_SESSIONS = 1000
 

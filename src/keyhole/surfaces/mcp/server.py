@@ -35,10 +35,10 @@ from keyhole.surfaces.mcp.elicitation import (
 )
 from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import Subscriptions
+from keyhole.surfaces.mcp.progress import LOOK_SECONDS, Telling
 from keyhole.surfaces.mcp.roots import ROOTS, NoRoots, paths_of
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.shortcut import BROKEN
-from keyhole.surfaces.mcp.telling import LOOK_SECONDS, Telling
 from keyhole.surfaces.mcp.tools import offered, sets_of
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Arguments, Caller, ToolAnswer, refusals_answer

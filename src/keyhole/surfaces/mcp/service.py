@@ -9,8 +9,8 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from keyhole.engine.options import session_name
-from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.limits import Budget
+from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Caller, ToolAnswer

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from keyhole.surfaces.mcp import loading
-from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.service import Service
+from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.shortcut import Shortcut
 from keyhole.surfaces.mcp.wire import Inbox, Wire
 

@@ -20,8 +20,8 @@ from keyhole import deferred
 from keyhole.arguments import from_json
 from keyhole.surfaces.mcp.front.messages import is_name, line_of, message_of
 from keyhole.surfaces.mcp.front.relay import KNOWN
+from keyhole.surfaces.mcp.progress import Report, Ticker
 from keyhole.surfaces.mcp.shortcut import Plain, Shortcut
-from keyhole.surfaces.mcp.telling import Report, Ticker
 
 # What JSON may hold and the library's reader does not take: half a character, a number too long.
 _DOUBTFUL = re.compile(rb"\\u[dD]|\d{4000}")

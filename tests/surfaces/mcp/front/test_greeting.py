@@ -16,7 +16,7 @@ from keyhole.surfaces.cli.mcp import COMMAND, _setup, flags
 from keyhole.surfaces.mcp import bake
 from keyhole.surfaces.mcp.front import greeting, main, messages
 from keyhole.surfaces.mcp.front.messages import HANDSHAKE, MODERN, is_request, line_of, message_of
-from keyhole.surfaces.mcp.hosts import Setup
+from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.tools import SETS
 from tests.surfaces.mcp.host import Data
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from keyhole.progress import Count, step
-from keyhole.surfaces.mcp.telling import Telling, Ticker
+from keyhole.surfaces.mcp.progress import Telling, Ticker
 
 
 @pytest.mark.parametrize("count", [Count(60, 60), Count(7, 60), Count(1, 1), Count(3)], ids=str)
