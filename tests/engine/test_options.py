@@ -12,6 +12,7 @@ from keyhole.refusals import Refused
         ("dry_run", "no"),
         ("expected_hash", ["a"]),
         ("mode", 1),
+        ("shrink", "never"),
         ("claim", "9m"),
     ],
 )

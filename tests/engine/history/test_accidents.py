@@ -70,12 +70,14 @@ def test_an_answer_does_without_the_texts_that_were_lost(engine: Engine) -> None
     [entry, _] = journal.entries(Query())
 
     [compared] = compare_entry(journal, entry)
-    [changed] = engine.review.diff(ChangesRequest()).files
+    diff = engine.review.diff(ChangesRequest())
+    [changed] = diff.files
     [one] = blame(engine._tree, "a.py")
 
     lost = "the journal no longer keeps the version "
     assert str(compared.note).startswith(lost)
     assert str(changed.comparison.note).startswith(lost)
+    assert f"\na.py: {lost}" in diff.as_text()
     assert counts(journal, entry.files[0]) == (0, 0)
     assert one.touches == ()
     assert engine.history(HistoryRequest("a.py"), "one").transactions == ()
