@@ -342,6 +342,7 @@ def line_numbers(lines: tuple[int, int]) -> str:
 def _diagnostic(item: Mapping[str, object], detail: str) -> str:
     still = "" if item.get("new", True) else "as before: "
     place = f"line {item['line']}" + (f":{item['column']}" if detail == "lean" else "")
+    place += f" of `{item['segment']}`" if item.get("segment") else ""
     return f"{item['severity']}: {still}{item['message']} ({place}, {item['code']})"
 
 

@@ -14,6 +14,7 @@ from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified, unified_deletion
 from keyhole.text.document import Document, split_lines
+from keyhole.text.lines import range_shown
 
 # A task that did nothing for this long is over, whether somebody ended it or not.
 EXPIRES_SECONDS = 24 * 3600.0
@@ -222,9 +223,11 @@ def without_conflicts(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
 def refusal_of(conflict: Conflict, journal: Journal) -> Refusal:
     """Return the refusal of an edit, with the other task's edit, its reason and its diff."""
     region = conflict.region
-    first, last = conflict.lines
+    before = conflict.file.before
+    assert before is not None, "BUG: another task edited what is there"
     why = f" ({region.reason})" if region.reason else ""
-    place = f"lines {first}-{last}, transaction {region.entry} of {region.actor}{why}"
+    lines = range_shown(before, conflict.lines)
+    place = f"lines {lines}, transaction {region.entry} of {region.actor}{why}"
     edited = "task {} edited {} here, and you have not seen it"
     headline = say(edited, ascii(region.task), FileName(conflict.path))
     return Refusal(

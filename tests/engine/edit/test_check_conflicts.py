@@ -8,7 +8,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.fastclasses import replace
-from tests.scene import engine_at
+from tests.scene import engine_at, put
 
 LINKED = "the file has 2 names (hard links): the others keep the text it had"
 
@@ -165,3 +165,16 @@ def test_two_places_on_a_line_are_one_conflict(tmp_path: Path) -> None:
         receipt = engine.edit([Edit(lines=1, content="c")], TWO, "a.txt")
 
         assert [each.code for each in receipt.refusals] == ["conflict"]
+
+
+def test_a_conflict_in_a_notebook_names_the_cell(tmp_path: Path) -> None:
+    cell = '{"cell_type": "code", "source": "a = 1\\nb = 1"}'
+    with engine_at(tmp_path) as engine:
+        put(tmp_path / "root", "a.ipynb", f'{{"cells": [{cell}, {cell}], "nbformat": 4}}')
+        first = Edit(segment="cell#2", find="b = 1", content="b = (")
+        loose = replace(ONE, mode="interactive")
+        made = engine.edit([first], loose, "a.ipynb")
+        met = engine.edit([replace(first, find="b = (", content="b = 3")], TWO, "a.ipynb")
+
+    assert "line 2 of `cell#2`, syntax-broken)" in made.as_text()
+    assert met.refusals[0].where.startswith("lines 2-2 of `cell#2`, transaction ")

@@ -40,6 +40,19 @@ def test_files_below_a_directory_are_checked(tree: Tree) -> None:
     assert not found.ok
 
 
+def test_what_is_found_in_a_notebook_names_the_cell(tmp_path: Path) -> None:
+    cell = '{"cell_type": "code", "source": "%s"}'
+    cells = ", ".join(cell % source for source in ("x = 1", "y = 1\\nz = ("))
+    scene = Scene(tmp_path)
+    scene.put("a.ipynb", f'{{"cells": [{cells}], "nbformat": 4}}')
+
+    found = check(scene.open(), ["a.ipynb"])
+
+    first = found.as_text().split("\n")[0]
+    assert first == "a.ipynb:2:5: error: '(' was never closed (syntax-broken)  [cell#2]"
+    assert found.files[0].diagnostics[0].as_data()["segment"] == "cell#2"
+
+
 def test_warnings_alone_break_nothing(tree: Tree) -> None:
     found = check(tree, ["b.md", "f.py", "b.md"])
 

@@ -65,8 +65,9 @@ def diagnostic_of(file: FilePlan, problem: Problem, severity: str, *, new: bool)
     """Return a problem with its line and column in the text after."""
     assert file.after is not None, "BUG: a file that goes has no problems"
     line, column = place_of(file.after, point_of(file, problem))
+    cell = f"cell#{file.after.cell_at(line)}" if file.after.stored else ""
     line = file.after.line_shown(line)
-    return Diagnostic(severity, problem.code, problem.message, line, column, new)
+    return Diagnostic(severity, problem.code, problem.message, line, column, new, cell)
 
 
 def refusals_of(file: FilePlan, problems: Sequence[Problem]) -> list[Refusal]:

@@ -110,7 +110,8 @@ class CandidateEdit:
 class Diagnostic:
     """What a check says of a file as it would stand: how bad, what, where.
 
-    A `new` one was brought by the call; the others were there before.
+    A `new` one was brought by the call; the others were there before. In a notebook the line counts
+    in a cell, which is the `segment`.
     """
 
     severity: str
@@ -119,6 +120,7 @@ class Diagnostic:
     line: int
     column: int
     new: bool = True
+    segment: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the diagnostic as the JSON object of the contract."""
@@ -129,6 +131,7 @@ class Diagnostic:
             "line": self.line,
             "column": self.column,
             "new": self.new,
+            **({"segment": self.segment} if self.segment else {}),
         }
 
 

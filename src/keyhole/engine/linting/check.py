@@ -74,7 +74,9 @@ class CheckAnswer:
         for file in self.files:
             for each in file.diagnostics:
                 place = f"{file.path}:{each.line}:{each.column}"
-                yield f"{place}: {each.severity}: {shown(each.message)} ({each.code})"
+                cell = each.as_data().get("segment")
+                inside = f"  [{cell}]" if cell else ""
+                yield f"{place}: {each.severity}: {shown(each.message)} ({each.code}){inside}"
         yield from (Row("warning", f"warning: {shown(each)}") for each in self.warnings)
         yield self._sum()
 
