@@ -16,7 +16,7 @@ from keyhole.journal.model import APPLIED, Entry, EntryDraft, Regions
 from keyhole.journal.sqlite import SqliteJournal
 from keyhole.refusals import Refusal
 from keyhole.storage import atomic, commit, recover
-from keyhole.storage.staging.steps import Bench, Content, FileOutcome, FileStep, verdict_of
+from keyhole.storage.steps import Bench, Content, FileOutcome, FileStep, verdict_of
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 

@@ -29,7 +29,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.storage import atomic
 from keyhole.storage.atomic import Intruded
 from keyhole.storage.recover import finish
-from keyhole.storage.staging.steps import (
+from keyhole.storage.steps import (
     Bench,
     FileStep,
     Images,

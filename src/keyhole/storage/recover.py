@@ -17,7 +17,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.storage import atomic
 from keyhole.storage.atomic import Intruded, is_temporary
 from keyhole.storage.paths.walking import directories_below
-from keyhole.storage.staging.steps import (
+from keyhole.storage.steps import (
     CommitContext,
     Content,
     Directories,

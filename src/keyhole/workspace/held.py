@@ -24,7 +24,7 @@ from keyhole.journal.model import Call, Entry, Journal
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.storage.commit import commit
-from keyhole.storage.staging.steps import Bench, Directories
+from keyhole.storage.steps import Bench, Directories
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer

@@ -25,7 +25,7 @@ from keyhole.storage.paths.globs import globs_of
 from keyhole.storage.paths.walking import FileSelection
 from keyhole.storage.recover import recover, sweep_after, sweep_everywhere, sweep_notes
 from keyhole.storage.roots import Root, workspace_id
-from keyhole.storage.staging.steps import Bench, CommitContext, Directories
+from keyhole.storage.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document, stored_as
 from keyhole.workspace.held import Fetched, FileLocks, HeldFiles, lock_files, read_only
 from keyhole.workspace.state import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from keyhole.storage import commit
-from keyhole.storage.staging.steps import Directories
+from keyhole.storage.steps import Directories
 from keyhole.workspace import tree
 from keyhole.workspace.held import FileLocks
 

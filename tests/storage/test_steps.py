@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from keyhole.storage.staging.steps import Content, FileOutcome, Other, verdict_of
+from keyhole.storage.steps import Content, FileOutcome, Other, verdict_of
 
 OLD, NEW, SAVED, AGAIN = b"old", b"new", b"saved", b"saved again"
 UNPUBLISHED, PUBLISHED, OVERTAKEN = (
