@@ -157,6 +157,16 @@ def test_what_cannot_be_read_is_named_by_its_full_path(
     assert (said.path, str(said.headline)) == (str(link), f"{link} is not a regular file")
 
 
+def test_a_file_that_nobody_may_write_is_refused_as_such(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    file = file_of(tmp_path, "goose", "A: 1\n")
+    file.chmod(0o400)
+
+    with pytest.raises(Refused, match=f"read-only.*{file} is write-protected"):
+        install(wish)
+
+
 def test_what_one_file_refuses_changes_no_other(tmp_path: Path, wish: InstallRequest) -> None:
     settings = tmp_path / "home/.claude/settings.json"
     settings.parent.mkdir(parents=True)
