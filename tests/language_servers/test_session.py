@@ -313,6 +313,18 @@ def test_what_has_to_be_called_so_is_asked_too(stage: ServerStage) -> None:
     assert warning.endswith("does not take them for the symbol: core.py:1, user.py:1, user.py:3")
 
 
+def test_a_server_renames_where_a_library_would_look_too_long(
+    stage: ServerStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(stage.root, "above.py", "class Above:\n    def load(self): pass\n")
+    monkeypatch.setattr("keyhole.engine.rename.python._MOST_ASKED", 0)
+    wanted = Rename("above.py", "Above.load", "fetch")
+    receipt = stage.opened().refactoring.rename(wanted, Options(actor="me"))
+
+    assert receipt.ok
+    assert receipt.warnings[0].startswith("too many files have the name")
+
+
 def test_a_name_that_an_import_falls_back_to_is_asked_too(stage: ServerStage) -> None:
     text = "def load(): pass\ntry:\n    from user import load\nexcept ImportError:\n    load = 1\n"
     put(stage.root, "core.py", text)

@@ -17,6 +17,8 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.segments.registry import outline
 from keyhole.workspace.tree import Tree
 
+_NOT_FOLLOWED = "too many files have the name: methods that override it were not looked for"
+
 
 def find_symbol(
     tree: Tree, symbol: Symbol, to: str, servers: LanguageServers | None
@@ -47,7 +49,12 @@ def _with_related(
     from keyhole.engine.rename.same_scope import with_scope_mates
 
     found = ask(symbol)
-    family, outside = overriding(tree, symbol) if symbol.is_member else ([symbol], "")
+    family, outside = [symbol], ""
+    if symbol.is_member:
+        try:
+            family, outside = overriding(tree, symbol)
+        except Refused:  # more files than are looked at
+            found = replace(found, notes=(*found.notes, _NOT_FOLLOWED))
     related = [*family, *(stub for each in family for stub in _stubs(tree, each))]
     while related:
         for each in related:
