@@ -112,14 +112,15 @@ def _is_program(now: FileRead | None) -> bool:
 def _outside(
     journal: Journal, path: str, now: FileRead | None, last: FileChange
 ) -> OutsideChange | None:
-    found = _hash(now)
-    if last.after == found:
-        return None
-    before = journal.image(last.after) if last.after else None
+    is_same = last.after == _hash(now)
     program = _is_program(now)
     known = last.gains or last.metadata
     was = known.is_program if known and last.after else program
-    return OutsideChange(path, before, now.data if now else None, was, program)
+    if is_same and was == program:
+        return None
+    data = now.data if now else None
+    before = data if is_same else journal.image(last.after) if last.after else None
+    return OutsideChange(path, before, data, was, program)
 
 
 def _last(journal: Journal, path: str) -> FileChange | None:

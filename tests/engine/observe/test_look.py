@@ -334,6 +334,23 @@ def test_a_mode_that_was_lost_before_an_edit_comes_back(tmp_path: Path) -> None:
         assert file.read_text(encoding="utf-8") == "one\n2\n"
 
 
+def test_a_mode_that_was_given_before_an_edit_is_told_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "root" / "a.py"
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        engine.edit([Edit(find="1", content="2")], ME, "a.py")
+        first = engine.checkpoints.look()
+        file.chmod(0o755)
+        assert engine.edit([Edit(find="2", content="3")], ME, "a.py").ok
+
+        assert found(engine) == []
+        told = [past.entry.call.actor for past in engine.history(HistoryRequest()).transactions]
+        assert told == ["agent", "person", "agent"]
+        back = UndoRequest(prompt=f"c{first.checkpoint}", session=EVERYBODY)
+        assert engine.checkpoints.rewind(back, ME).ok
+        assert file.read_text(encoding="utf-8") == "2\n"
+        assert not os.access(file, os.X_OK)
+
+
 def test_what_git_did_is_one_transaction_of_git(tmp_path: Path) -> None:
     root = tmp_path / "root"
     with engine_at(tmp_path, a_py="1\n", b_py="1\n") as engine:
