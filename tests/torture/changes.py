@@ -123,6 +123,9 @@ class Trial:
     # Tools whose beginning a kill kept back: nobody knows of them until they end.
     unheard: dict[str, Use] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
+    # Lines of a person that somebody took away, after how many prompts: who brings them back, by
+    # `git stash pop`, has them taken away again by a rewind.
+    removed: dict[str, int] = field(default_factory=dict)
     position: int = 0
     torn: bool = False
     ways: set[str] = field(default_factory=set)
@@ -262,6 +265,8 @@ class Trial:
         before = self.ground.snapshot()
         change()
         after = self.ground.snapshot()
+        for line in _persons_lines(before) - _persons_lines(after):
+            self.removed[line] = len(self.kept)
         for path in before.keys() | after.keys():
             if before.get(path) != after.get(path) and who:
                 self.writers.setdefault(path, set()).add(who)
@@ -376,18 +381,20 @@ class Trial:
             self.found["exact"] += after == kept.tree
             self.found["not exact"] += after != kept.tree
         elif ok:
-            lost = _lines(before) - _lines(after)
+            lost = _persons_lines(before) - _persons_lines(after)
+            at = self.kept.index(kept)
             self.found["selective"] += 1
             self.found["person's lines lost"] += sum(
-                count for line, count in lost.items() if line.startswith("P-")
+                count for line, count in lost.items() if self.removed.get(line, 0) <= at
             )
         else:
             self.found["refused and changed"] += before != after
 
 
-def _lines(tree: Snapshot) -> Counter[str]:
+def _persons_lines(tree: Snapshot) -> Counter[str]:
     texts = (data.decode() for data, _ in tree.values())
-    return Counter(line.strip() for text in texts for line in text.split("\n"))
+    lines = (line.strip() for text in texts for line in text.split("\n"))
+    return Counter(line for line in lines if line.startswith("P-"))
 
 
 def _bare(root: Path) -> bytes:
