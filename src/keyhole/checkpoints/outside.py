@@ -19,6 +19,8 @@ from keyhole.text.document import Document, hash_of
 TOOL = "observed"
 # Entries that are looked at for the last one that was applied.
 _LAST = 4
+# More files than these are asked for together.
+_FEW = 8
 
 
 def record_outside(  # noqa: PLR0913, PLR0917 - what an entry is made of
@@ -49,7 +51,7 @@ def record_outsiders(
     if not store.is_there:
         return
     try:
-        last = {path: _last(journal, path) for path in seen if not is_secret(path)}
+        last = _last_changes(journal, [path for path in seen if not is_secret(path)])
         known = (_outside(journal, path, seen[path], one) for path, one in last.items() if one)
         changes = [each for each in known if each is not None]
         unknown = {path: seen[path] for path, one in last.items() if one is None}
@@ -121,6 +123,21 @@ def _outside(
     data = now.data if now else None
     before = data if is_same else journal.image(last.after) if last.after else None
     return OutsideChange(path, before, data, was, program)
+
+
+def _last_changes(journal: Journal, paths: Sequence[str]) -> dict[str, FileChange | None]:
+    """Return what was last done to each file; entries of many files are read once."""
+    if len(paths) <= _FEW:
+        return {path: _last(journal, path) for path in paths}
+    entries: dict[int, dict[str, FileChange]] = {}
+    found: dict[str, FileChange | None] = dict.fromkeys(paths)
+    for path in paths:
+        for number in journal.touches(path)[-1:]:
+            if number not in entries:
+                entry = journal.entry(str(number))
+                entries[number] = {file.path: file for file in entry.files} if entry else {}
+            found[path] = entries[number].get(path)
+    return found
 
 
 def _last(journal: Journal, path: str) -> FileChange | None:

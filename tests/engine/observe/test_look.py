@@ -14,6 +14,7 @@ from keyhole.engine.options import Options
 from keyhole.engine.rewind.targets import EVERYBODY
 from keyhole.fastclasses import replace
 from keyhole.journal.model import Entry
+from keyhole.journal.sqlite import SqliteJournal
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at, put
@@ -349,6 +350,24 @@ def test_a_mode_that_was_given_before_an_edit_is_told_before_it(tmp_path: Path) 
         assert engine.checkpoints.rewind(back, ME).ok
         assert file.read_text(encoding="utf-8") == "2\n"
         assert not os.access(file, os.X_OK)
+
+
+def test_a_change_of_many_files_is_read_a_few_times_by_the_next_look(tmp_path: Path) -> None:
+    names, asked = [f"f{number}" for number in range(30)], list[str]()
+    with engine_at(tmp_path, **dict.fromkeys(names, "1\n")) as engine:
+        found(engine)
+        for name in names:
+            put(tmp_path / "root", name, "2\n")
+        found(engine)
+        journal = engine._tree.journal
+        assert isinstance(journal, SqliteJournal)
+        journal.connection.db.set_trace_callback(asked.append)
+        assert found(engine) == []
+        journal.connection.db.set_trace_callback(None)
+        assert engine.edit([Edit(path=name, find="2", content="3") for name in names], ME).ok
+        assert found(engine) == []
+
+    assert 0 < sum("e.body" in each for each in asked) < len(names)
 
 
 def test_what_git_did_is_one_transaction_of_git(tmp_path: Path) -> None:

@@ -38,7 +38,6 @@ from keyhole.text.document import hash_of
 from keyhole.workspace.held import read_only
 from keyhole.workspace.tree import Tree
 
-_MOST_STEPS = 1000
 # Texts that are held until the journal has them; of more, each is read again.
 _IN_MEMORY = 64 << 20
 
@@ -127,9 +126,7 @@ class _TreeLook:
         """Yield the files that are as they were at the last look, though keyhole changed them."""
         if newest == since:
             return
-        from keyhole.history import targets  # a hook that finds nothing does not wait for it
-
-        entries = islice(targets.applied_since(self._journal, since), targets.MOST)
+        entries = _since(self._journal, since)
         paths = {file.path for entry in entries for file in entry.files} - {*known}
         for one in self._repository.kept(sorted(paths)):
             # What is there and not kept is ignored, or only listed.
@@ -266,24 +263,27 @@ def _newest(journal: Journal) -> int:
     return next((each.order for each in journal.entries(Query(limit=1))), 0)
 
 
+def _since(journal: Journal, order: int) -> list[Entry]:
+    """Return the entries after a point, newest first; each is read once, however many files."""
+    if _newest(journal) <= order:
+        return []
+    from keyhole.history import targets  # a hook that finds nothing does not wait for it
+
+    return [*islice(targets.applied_since(journal, order), targets.MOST)]
+
+
 class _Steps:
     """What the journal knows of files since the last look."""
 
     def __init__(self, journal: Journal, since: int) -> None:
-        self._journal, self._since = journal, since
-        # Where nothing was recorded since, no file has to be asked for.
-        self._any = _newest(journal) > since
-        self._known: dict[str, tuple[FileChange, ...]] = {}
+        self._known: dict[str, list[FileChange]] = {}
+        for entry in reversed(_since(journal, since)):
+            for file in entry.files:
+                self._known.setdefault(file.path, []).append(file)
 
-    def of(self, path: str) -> tuple[FileChange, ...]:
+    def of(self, path: str) -> Sequence[FileChange]:
         """Return what was done to a file, oldest first."""
-        if not self._any:
-            return ()
-        if path not in self._known:
-            entries = self._journal.later(path, self._since, _MOST_STEPS)
-            files = (file for entry in entries for file in entry.files if file.path == path)
-            self._known[path] = tuple(files)
-        return self._known[path]
+        return self._known.get(path, ())
 
     def last(self, path: str) -> FileChange | None:
         """Return the last thing that was done."""
