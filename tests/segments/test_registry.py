@@ -1,4 +1,5 @@
-from keyhole.segments.registry import language_of, outline
+from keyhole.segments.languages.table import language_of
+from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from tests.segments.reading import document
 

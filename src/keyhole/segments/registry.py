@@ -1,4 +1,4 @@
-"""Which language a file is in, and its outline; an outline is computed once for each text."""
+"""The outline of a file, by the reader of its language; computed once for each text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from keyhole.segments.languages.table import LANGUAGES, language_of, row_of
 from keyhole.segments.mdx import is_mdx, without_jsx
 from keyhole.segments.outline import Outline
 from keyhole.text.document import Document
-
-__all__ = ["language_of", "outline"]
 
 _KEPT = 64
 # Cells of notebooks, of which an edit changes one: how many are kept, and of how many characters.
