@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from keyhole.fastclasses import dataclass, field
+from keyhole.toolsets.json_texts import loaded
 from keyhole.toolsets.schemas import Schema
 
 # The way to a value in a call: names of objects, numbers of list items.
@@ -95,7 +96,6 @@ _COUNTED = ("occurrence", "indent")
 # What words of ours are by default: they may come in another case.
 _WORDS = ("unique", "auto", "strict", "refuse", "brief")
 _NOTHING: tuple[object, ...] = (None, "", [], {})
-_DEEPEST_JSON = 3
 _MOST_SHOWN = 40
 _WHOLE_NUMBER = re.compile(r"\s*(-?\d{1,15})(?:\.0+)?\s*", re.ASCII)
 _RANGE = re.compile(
@@ -103,12 +103,6 @@ _RANGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _OWN_RANGE = re.compile(r"\s*\d+\s*(?:-\s*\d*\s*)?", re.ASCII)
-_FENCED = re.compile(r"\s*```\w*\s*\n(.*)\n\s*```\s*", re.DOTALL)
-# A list or object whose first text stands in single quotes.
-_PRINTED = re.compile(r"[\[{\s]*'")
-_MOST_LITERAL = 100_000
-# A comma that nothing follows; strings are read over, so that none in them counts.
-_LAST_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[\]}])', re.DOTALL)
 
 
 def plain(name: str) -> str:
@@ -388,56 +382,6 @@ def pair_of(value: object) -> tuple[int, int] | None:
 
 def _as_text(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{'' if last == -1 else last}"
-
-
-def loaded(value: object) -> list[object] | dict[str, object] | None:
-    """Return the list or object that a text holds as JSON, None where it holds none.
-
-    Control characters may stand in it as they are, and a comma behind the last item.
-    """
-    if isinstance(value, str) and (fenced := _FENCED.fullmatch(value)):
-        value = fenced[1]
-    for _ in range(_DEEPEST_JSON):
-        if not isinstance(value, str) or not value.lstrip().startswith(("[", "{", '"')):
-            break
-        value = _json(value)
-    return value if isinstance(value, list | dict) else None
-
-
-def _json(text: str) -> object:
-    try:
-        return _DECODER.decode(text)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return _DECODER.decode(_LAST_COMMA.sub(lambda found: found[1] or "", text))
-    except (ValueError, RecursionError):
-        return _literal(text)
-
-
-def _literal(text: str) -> object:
-    """Return the list or object that a text holds as Python prints it."""
-    if len(text) > _MOST_LITERAL or not _PRINTED.match(text):
-        return None
-    import ast
-
-    try:
-        tree = ast.parse(text.strip(), mode="eval")
-        for one in (node for node in ast.walk(tree) if isinstance(node, ast.Dict)):
-            _once([(str(ast.literal_eval(key or one)), None) for key in one.keys])
-        return ast.literal_eval(tree)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a name is said twice")
-    return made
-
-
-_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_once)
 
 
 def shown(value: object) -> str:

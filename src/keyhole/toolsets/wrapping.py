@@ -20,11 +20,11 @@ from keyhole.toolsets.argument_shapes import (
     FieldShape,
     Place,
     fitted,
-    loaded,
     misplaced_in,
     objects_in,
     plain,
 )
+from keyhole.toolsets.json_texts import loaded
 
 Arguments = Mapping[str, object]
 PATHS = {"path", "filepath", "filename", "file"}
