@@ -1,5 +1,7 @@
+from contextlib import closing
 from pathlib import Path
 
+from keyhole.checkpoints.kept_files import ask_for_kept, kept_files, kept_outside
 from keyhole.checkpoints.outside import record_outsiders
 from keyhole.checkpoints.store import CheckpointStore
 from keyhole.edits.model.operations import Edit
@@ -30,6 +32,28 @@ def test_while_somebody_looks_an_edit_leaves_the_others_to_them(tmp_path: Path) 
         assert len([*tree.journal.entries(Query())]) == 1
         [entry] = engine.checkpoints.look().entries
         assert [(file.path, file.before) for file in entry.files] == [("b.txt", None)]
+
+
+def test_outside_the_fence_the_same_is_told_or_nothing(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\n", gone="2\n") as engine:
+        engine.checkpoints.look()
+        state, root = engine._tree.state, engine._tree.root.path
+        put(tmp_path, "root/b.txt", "one\n")
+    paths = ["a.txt", "b.txt", "c.txt"]
+    with closing(CheckpointStore(state, root)) as store:
+        kept = kept_files(store, paths)
+    broker = kept_outside(state, root)
+    try:
+        assert ask_for_kept(broker, paths) == kept
+        assert kept == {"a.txt": (b"one\n", False), "b.txt": (None, False)}
+        (state / "checkpoints/git/index").write_bytes(b"no index")
+        assert ask_for_kept(broker, paths) == {}
+        (state / "checkpoints/lock").unlink()
+        (state / "checkpoints/lock").mkdir()
+        assert ask_for_kept(broker, paths) == {}
+    finally:
+        broker.close()
+    assert ask_for_kept(broker, paths) == {}
 
 
 def test_before_the_first_look_is_done_nothing_is_asked(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from keyhole.checkpoints.actors import Attribution, actors_now
 from keyhole.checkpoints.file_changes import ChangeRecorder, OutsideChange, images_of
 from keyhole.checkpoints.kept_out import CLOCKS, ListedFile, is_secret
 from keyhole.checkpoints.store import CheckpointStore
+from keyhole.disk.broker import Broker
 from keyhole.disk.files import FileRead
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange, Journal, Query
-from keyhole.refusals import Refused
 from keyhole.text.document import Document, hash_of
 
 TOOL = "observed"
@@ -40,12 +40,16 @@ def record_outside(  # noqa: PLR0913, PLR0917 - what an entry is made of
 
 
 def record_outsiders(
-    state: Path, root: str, journal: Journal, seen: Mapping[str, FileRead | None]
+    state: Path,
+    root: str,
+    journal: Journal,
+    seen: Mapping[str, FileRead | None],
+    outside: Broker | None = None,
 ) -> None:
     """Record what others did to files since the journal last knew them, where that is observed.
 
     So the entry of an edit follows the one of what it was made on. Of a file that the journal does
-    not know, the last look tells.
+    not know, the last look tells, by a process `outside` for who is behind the fence.
     """
     store = CheckpointStore(state, root)
     if not store.is_there:
@@ -55,7 +59,7 @@ def record_outsiders(
         known = (_outside(journal, path, seen[path], one) for path, one in last.items() if one)
         changes = [each for each in known if each is not None]
         unknown = {path: seen[path] for path, one in last.items() if one is None}
-        changes += _since_look(store, root, unknown)
+        changes += _since_look(store, root, unknown, outside)
         if not changes:
             return
         now = time.time()
@@ -72,29 +76,25 @@ def record_outsiders(
 
 
 def _since_look(
-    store: CheckpointStore, root: str, seen: Mapping[str, FileRead | None]
+    store: CheckpointStore,
+    root: str,
+    seen: Mapping[str, FileRead | None],
+    outside: Broker | None,
 ) -> list[OutsideChange]:
     """Return what others did to files since the last look; while somebody looks, nothing."""
     since = store.kept_at - CLOCKS
     asked = [path for path, now in seen.items() if _is_since(root, path, now, since)]
     if not asked:
         return []
-    from keyhole.git.shadow import PROGRAM, GitFailed  # most edits ask for nothing
+    from keyhole.checkpoints.kept_files import ask_for_kept, kept_files  # most edits need none
 
-    try:
-        with store.held(0.0) as repository, repository.reading() as blobs:
-            kept = {each.path: each for each in repository.kept(asked)}
-            came = repository.new(asked) - store.marks.was_listed()
-            found = []
-            for path in asked:
-                before, now = kept[path], seen[path]
-                if before.after or path in came:
-                    text = blobs.read(before.after) if before.after else None
-                    was, program = before.mode_after == PROGRAM, _is_program(now)
-                    found.append(OutsideChange(path, text, now.data if now else None, was, program))
-            return [each for each in found if not each.is_nothing]
-    except (GitFailed, Refused):
-        return []
+    kept = ask_for_kept(outside, asked) if outside else kept_files(store, asked)
+    found = []
+    for path, was in kept.items():
+        now = seen[path]
+        text, program = now.data if now else None, _is_program(now)
+        found.append(OutsideChange(path, was.text, text, was.is_program, program))
+    return [each for each in found if not each.is_nothing]
 
 
 def _is_since(root: str, path: str, now: FileRead | None, since: float) -> bool:

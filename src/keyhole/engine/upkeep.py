@@ -190,6 +190,8 @@ def fence(trees: Sequence[Tree]) -> bool:
     for tree in trees:
         if tree.shared is not None:
             tree.shared.leave_git_outside()
+        if not tree.options.read_only:
+            tree.leave_git_outside()
     states = {tree.state.parent for tree in trees}
     roots = {Path(tree.root.path) for tree in trees if not tree.options.read_only}
     try:

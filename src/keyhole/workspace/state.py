@@ -23,6 +23,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document, stored_as
 
 if TYPE_CHECKING:
+    from keyhole.disk.broker import Broker
     from keyhole.sharing.identity import Sharing
 
 
@@ -36,6 +37,7 @@ class State:
         self._lock_timeout = lock_timeout
         self._retention = retention
         self._durable = durable
+        self.outside: Broker | None = None
 
     @property
     def exists(self) -> bool:
@@ -73,9 +75,19 @@ class State:
         """Tell whether anybody was shown anything."""
         return "shown" in self.__dict__ or (self.directory / "shown.db").exists()
 
+    def leave_git_outside(self, root: str) -> None:
+        """Have git be asked outside of the fence that comes next, where this tree is observed."""
+        if is_observed(self.directory):
+            from keyhole.checkpoints.kept_files import kept_outside
+
+            self.outside = kept_outside(self.directory, root)
+
     def close(self) -> None:
         """Let go of what was opened, and tidy up once a day."""
         opened = self.__dict__
+        if self.outside:
+            self.outside.close()
+            self.outside = None
         if "shown" in opened:
             self.shown.close()
         if "journal" in opened:
@@ -133,7 +145,7 @@ def record_outsiders(
 
     files = {file.path: seen[file.path] for file in plan.files if not file.is_unchanged}
     with suppress(Refused, OSError, sqlite3.Error):
-        record_outsiders(state.directory, root, state.journal, files)
+        record_outsiders(state.directory, root, state.journal, files, state.outside)
 
 
 def until_shared(retention: Retention, sharing: Sharing | None, state: Path) -> Retention:

@@ -119,6 +119,10 @@ class Tree:
             self._state.close()
             self.root.close()
 
+    def leave_git_outside(self) -> None:
+        """Have git be asked outside of the fence that comes next, for what others did."""
+        self._state.leave_git_outside(self.root.path)
+
     def undurable(self) -> tuple[str, ...]:
         """Return what the first receipt says where a power cut may take edits back."""
         said, self._has_warned = self._has_warned, True

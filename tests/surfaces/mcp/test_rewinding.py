@@ -36,3 +36,24 @@ def test_what_was_done_since_a_prompt_is_undone(host: Host) -> None:
     assert other == ["nothing-to-undo"]
     assert [each["tool"] for each in done["took_back"]] == ["observed"]
     assert file.read_text(encoding="utf-8") == "one\n"
+
+
+def test_what_a_person_did_stands_before_the_first_edit_by_a_server_behind_its_fence(
+    host: Host,
+) -> None:
+    host.write("keyhole.toml", "")
+    host.write("a.txt", "one\n")
+    hook(host, "UserPromptSubmit", prompt="do it")
+
+    async def work(client: Client) -> Data:
+        await client.call_tool("read", {"path": "a.txt"})
+        host.write("a.txt", "two\n")
+        host.write("new.txt", "two\n")
+        for path in ("a.txt", "new.txt"):
+            edits = [{"find": "two", "content": "three", "reason": "again"}]
+            assert data(await client.call_tool("edit", {"path": path, "edits": edits}))["ok"]
+        return data(await client.call_tool("history", {}))
+
+    told = host.run(work)["transactions"]
+
+    assert [each["actor"] for each in told] == ["tester", "person", "tester", "person"]
