@@ -11,14 +11,16 @@ from tests.language_servers.stage import ServerStage, found_by
 TYPESCRIPT = {
     "tsconfig.json": '{"compilerOptions": {"strict": true}}\n',
     "src/load.ts": (
-        "// load\nexport function load(path: string) {\n  return path;\n}\n"
+        "// load\n/** Not load: {@link load} */\n"
+        "export function load(path: string) {\n  return path;\n}\n"
         'const all = { load };\nall.load("𝄞", load);\n'
     ),
     "src/use.ts": 'import { load } from "./load";\n\nload("load"); /* load */ load("é");\n',
 }
 AFTER = {
     "src/load.ts": (
-        "// load\nexport function fetch(path: string) {\n  return path;\n}\n"
+        "// load\n/** Not load: {@link fetch} */\n"
+        "export function fetch(path: string) {\n  return path;\n}\n"
         'const all = { load: fetch };\nall.load("𝄞", fetch);\n'
     ),
     "src/use.ts": 'import { fetch } from "./load";\n\nfetch("load"); /* load */ fetch("é");\n',

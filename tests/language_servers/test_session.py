@@ -25,6 +25,17 @@ def test_what_the_server_names_is_renamed_but_no_comment(stage: ServerStage) -> 
     }
 
 
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx", "a.js"])
+def test_what_the_server_names_in_jsdoc_is_renamed(stage: ServerStage, path: str) -> None:
+    stage.install("typescript-language-server")
+    put(stage.root, path, "/** {@link load} */\nfunction load() {} // load\n/* load */\n")
+
+    stage.rename(stage.opened(), path)
+
+    after = "/** {@link fetch} */\nfunction fetch() {} // load\n/* load */\n"
+    assert stage.texts()[path] == after
+
+
 def test_comments_are_renamed_if_asked(stage: ServerStage) -> None:
     stage.rename(stage.opened(), comments=True)
 

@@ -16,6 +16,8 @@ from keyhole.segments.outline import Span
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
+_WITH_JSDOC = frozenset({"typescript", "tsx", "javascript"})
+
 
 def with_mentions(found: SymbolPlaces, name: str) -> SymbolPlaces:
     """Return the places with those in comments and strings of the same files."""
@@ -68,13 +70,15 @@ def quoted(path: str, document: Document) -> list[Span]:
 
 
 def comments_of(path: str, document: Document) -> list[Span]:
-    """Return the comments of a file that mean nothing to its language: no types of Python."""
-    language = language_of(path, document)
+    """Return the comments of a file that mean nothing to its language: no types in them."""
+    language, text = language_of(path, document), document.text
     if language == "python":
-        text = document.text
         spans = quoted(path, document)
         return [each for each in spans if text[each[0]] == "#" and not _is_type(text, each)]
-    return _named_by_grammar(language, document, ("comment",))
+    found = _named_by_grammar(language, document, ("comment",))
+    if language in _WITH_JSDOC:
+        return [each for each in found if not text.startswith("/**", each[0])]
+    return found
 
 
 def _named_by_grammar(language: str, document: Document, kinds: tuple[str, ...]) -> list[Span]:
