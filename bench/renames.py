@@ -6,6 +6,7 @@ Each rename is asked of another server, by a client of a few lines with the file
 name, and what it answers is written as it stands. keyhole has to leave the same bytes, and take
 them back by an undo. Methods that override it are asked of the server too: pyright leaves them.
 Then the renames are made one after the other, and the checker of the server counts what is new.
+What is new as well where the edits of the server are made, all at once, is counted as its own.
 """
 
 from __future__ import annotations
@@ -13,28 +14,26 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from time import perf_counter
-from urllib.parse import quote, unquote
 
+from bench.judge import Changes, Edits, Named, Texts, edited, judge_of
 from bench.sweeps import unpacked
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.rename.request import Rename
 from keyhole.language_servers.desk import LanguageServers
-from keyhole.language_servers.positions import ProtocolLines
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
@@ -42,10 +41,8 @@ from keyhole.workspace.tree import Tree
 ME = Options(actor="renames")
 RENAMES = 300
 _LEAST_NAME = 4
-_PATIENCE = 200.0
 _KINDS = frozenset({"function", "class", "method", "interface", "type", "enum"})
 _ENDINGS = {"python": (".py",), "script": (".ts", ".tsx", ".js", ".mjs")}
-_LANGUAGES = {".py": "python", ".ts": "typescript", ".tsx": "typescriptreact"}
 _PROJECT = {
     "compilerOptions": {
         "allowJs": True,
@@ -60,153 +57,8 @@ _PROJECT = {
     },
     "include": ["**/*"],
 }
-_COMMANDS = {
-    "python": ["pyright-langserver", "--stdio"],
-    "script": ["typescript-language-server", "--stdio"],
-}
-Texts = dict[str, bytes]
-
-
-@dataclass(frozen=True)
-class Named:
-    """A symbol that is renamed: its file, its address, its name's offset."""
-
-    path: str
-    segment: str
-    name: str
-    start: int
-
-
-@dataclass
-class Judge:
-    """A language server and a plain client of it, on a copy of a package that stays as it is."""
-
-    process: subprocess.Popen[bytes]
-    root: Path
-    number: int = 0
-    # Read by a thread: a server that cannot write does not read either.
-    messages: SimpleQueue[dict[str, object]] = field(default_factory=SimpleQueue)
-
-    def listen(self) -> None:
-        """Read all that the server says."""
-        with suppress(ValueError, OSError):
-            while True:
-                self.messages.put(self._received())
-
-    def ask(self, method: str, params: object) -> object:
-        """Return the result of a request, None if there is an error instead."""
-        self.number += 1
-        self._send(id=self.number, method=method, params=params)
-        while True:
-            message = self.messages.get(timeout=_PATIENCE)
-            if "method" in message and "id" in message:
-                items = message.get("params") or {}
-                many = len(items.get("items", ())) if isinstance(items, dict) else 0
-                self._send(id=message["id"], result=[None] * many if many else None)
-            elif message.get("id") == self.number:
-                return message.get("result")
-
-    def tell(self, method: str, params: object) -> None:
-        """Send a notification."""
-        self._send(method=method, params=params)
-
-    def uri(self, path: str) -> str:
-        """Return the address of a file."""
-        return "file://" + quote(str(self.root / path))
-
-    def renamed(self, symbols: list[Named], to: str, before: Texts) -> Texts | None:
-        """Return every file as the server would have it, None if it does not rename."""
-        edits: dict[str, list[dict[str, object]]] = {}
-        for symbol in symbols:
-            found = self._asked(symbol, to, before)
-            if not isinstance(found, dict):
-                return None
-            for uri, some in (found.get("changes") or {}).items():
-                edits.setdefault(uri, []).extend(some)
-            for change in found.get("documentChanges") or ():
-                edits.setdefault(change["textDocument"]["uri"], []).extend(change["edits"])
-        after = dict(before)
-        for uri, some in edits.items():
-            name = os.path.relpath(unquote(uri.removeprefix("file://")), self.root)
-            if name not in before:
-                return None
-            after[name] = _edited(before[name], some)
-        return after
-
-    def _asked(self, symbol: Named, to: str, before: Texts) -> object:
-        # tsserver renames what imports a default export only where that is open.
-        shown = [path for path, data in before.items() if symbol.name.encode() in data]
-        for path in shown:
-            language = _LANGUAGES.get(Path(path).suffix, "javascript")
-            item = {"uri": self.uri(path), "languageId": language, "version": 1}
-            text = {**item, "text": before[path].decode()}
-            self.tell("textDocument/didOpen", {"textDocument": text})
-        line, column = ProtocolLines(before[symbol.path].decode()).position(symbol.start)
-        place = {"line": line, "character": column}
-        document = {"uri": self.uri(symbol.path)}
-        asked = {"textDocument": document, "position": place, "newName": to}
-        found = self.ask("textDocument/rename", asked)
-        for path in shown:
-            self.tell("textDocument/didClose", {"textDocument": {"uri": self.uri(path)}})
-        return found
-
-    def _send(self, **message: object) -> None:
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        assert self.process.stdin, "BUG: every stream is a pipe"
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.process.stdin.flush()
-
-    def _received(self) -> dict[str, object]:
-        assert self.process.stdout, "BUG: every stream is a pipe"
-        size = 0
-        while line := self.process.stdout.readline().strip():
-            name, _, value = line.partition(b":")
-            size = int(value) if name == b"Content-Length" else size
-        message: dict[str, object] = json.loads(self.process.stdout.read(size))
-        return message
-
-
-def _edited(data: bytes, edits: list[dict[str, object]]) -> bytes:
-    text = data.decode()
-    lines = ProtocolLines(text)
-    changes = set()
-    for edit in edits:
-        where = json.loads(json.dumps(edit["range"]))
-        ends = [lines.offset(each["line"], each["character"]) for each in where.values()]
-        changes.add((min(map(_sure, ends)), max(map(_sure, ends)), str(edit["newText"])))
-    for start, end, new in sorted(changes, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text.encode()
-
-
-def _sure(offset: int | None) -> int:
-    assert offset is not None, "the server knows its own text"
-    return offset
-
-
-@contextmanager
-def judge_of(family: str, root: Path, environment: Mapping[str, str]) -> Iterator[Judge]:
-    """Start a server for a copy of a package, and end it."""
-    process = subprocess.Popen(
-        _COMMANDS[family],
-        cwd=root,
-        env=dict(environment),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    judge = Judge(process, root)
-    Thread(target=judge.listen, daemon=True).start()
-    try:
-        folder = {"uri": judge.uri("").rstrip("/"), "name": root.name}
-        can = {"workspace": {"configuration": True, "workspaceFolders": True}}
-        given = {"processId": os.getpid(), "rootUri": folder["uri"], "capabilities": can}
-        judge.ask("initialize", {**given, "workspaceFolders": [folder]})
-        judge.tell("initialized", {})
-        yield judge
-    finally:
-        process.kill()
-        process.wait()
+Chosen = list[tuple[Named, Edits]]
+_FAULT = re.compile(r"(.+)\((\d+),\d+\): error (\w+)")
 
 
 def symbols(root: Path, family: str, chance: random.Random) -> list[Named]:
@@ -253,27 +105,27 @@ class Tally:
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
     refusals: Counter[str] = field(default_factory=Counter)
 
 
-def compared(package: Path, family: str, count: int, base: Path, tally: Tally) -> list[Named]:
+def compared(package: Path, family: str, count: int, base: Path, tally: Tally) -> Chosen:
     """Rename symbols by the server alone and by keyhole; return those where both did the same."""
     environment = dict(os.environ)
     copy = base / "copies" / package.name
     shutil.copytree(package, copy)
     before = texts(package, family)
-    same: list[Named] = []
-    chance = random.Random(package.name)
+    same: Chosen = []
     with (
         judge_of(family, copy, environment) as judge,
         engine_of(package, base / "state" / package.name, environment) as engine,
     ):
-        for symbol in symbols(package, family, chance):
+        for symbol in symbols(package, family, random.Random(package.name)):
             if len(same) >= count:
                 break
             to = f"{symbol.name}Renamed"
-            expected = judge.renamed([symbol], to, before)
-            if expected is None or expected == before:
+            edits = judge.edits([symbol], to, before)
+            if not edits or (expected := edited(before, edits)) == before:
                 tally.counts["not renamed by the server"] += 1
                 continue
             asked = Rename(symbol.path, symbol.segment, to)
@@ -286,9 +138,10 @@ def compared(package: Path, family: str, count: int, base: Path, tally: Tally) -
             after = texts(package, family)
             if after != expected and (more := _related(symbol, to, before, after)):
                 tally.counts["with others that are called so"] += 1
-                expected = judge.renamed([symbol, *more], to, before) or expected
+                edits = judge.edits([symbol, *more], to, before) or edits
+                expected = edited(before, edits)
             if after == expected:
-                same.append(symbol)
+                same.append((symbol, edits))
             else:
                 tally.wrong.append(f"{label}: {_first_difference(package, family, expected)}")
             engine.undo(UndoRequest(receipt.transaction), ME)
@@ -326,31 +179,60 @@ def _first_difference(package: Path, family: str, expected: Texts) -> str:
 
 
 def faults(package: Path, family: str) -> Counter[str]:
-    """Return what the checker of the server finds in a package, names left out."""
+    """Return what the checker of the server finds in which lines of a package, names left out."""
     if family == "python":
         words = ["pyright", "--outputjson", "."]
         done = subprocess.run(words, cwd=package, capture_output=True, check=False)
         said = json.loads(done.stdout)["generalDiagnostics"]
-        rows = (f"{Path(row['file']).name} {row.get('rule')}" for row in said)
+        rows = (
+            f"{os.path.relpath(row['file'], package)}:{row['range']['start']['line'] + 1}"
+            f" {row.get('rule')}"
+            for row in said
+        )
     else:
         words = ["tsc", "--noEmit", "--pretty", "false", "--project", "."]
         done = subprocess.run(words, cwd=package, capture_output=True, check=False)
         lines = done.stdout.decode().splitlines()
-        rows = (f"{line.partition('(')[0]} {line.partition('error ')[2][:6]}" for line in lines)
+        found = (_FAULT.match(line) for line in lines)
+        rows = (f"{each[1]}:{each[2]} {each[3]}" for each in found if each)
     return Counter(rows)
 
 
-def together(package: Path, family: str, chosen: list[Named], base: Path, tally: Tally) -> None:
+def together(package: Path, family: str, chosen: Chosen, base: Path, tally: Tally) -> None:
     """Make all renames of a package, one after the other, and count what its checker finds new."""
-    before = faults(package, family)
+    texts_before, before = texts(package, family), faults(package, family)
     with engine_of(package, base / "state" / package.name, dict(os.environ)) as engine:
-        for symbol in chosen:
+        made = []
+        for symbol, edits in chosen:
             asked = Rename(symbol.path, symbol.segment, f"{symbol.name}Renamed")
             receipt = engine.refactoring.rename(asked, ME)
             tally.counts["made in a row" if receipt.ok else "not in a row"] += 1
-    new = faults(package, family) - before
+            made += [edits] * receipt.ok
+    new = found = faults(package, family) - before
+    if found:
+        for path, data in edited(texts_before, _joined(made)).items():
+            (package / path).write_bytes(data)
+        new = found - faults(package, family)
+    own = found - new
     tally.counts["new diagnostics"] += new.total()
+    tally.counts["new by the server's own edits too"] += own.total()
     tally.wrong += [f"{package.name}: new {row} x {count}" for row, count in new.items()]
+    tally.own += [f"{package.name}: {row} x {count}" for row, count in own.items()]
+
+
+def _joined(many: Iterable[Edits]) -> Edits:
+    """Return edits as one; those of a rename that puts something else in a place are left out."""
+    joined: Edits = {}
+    for edits in many:
+        if any(_is_crossed(joined.get(path, set()), some) for path, some in edits.items()):
+            continue
+        for path, some in edits.items():
+            joined.setdefault(path, set()).update(some)
+    return joined
+
+
+def _is_crossed(one: Changes, other: Changes) -> bool:
+    return any(a != b and a[0] < b[1] and b[0] < a[1] for a in one for b in other)
 
 
 def scripts(tarballs: Path, into: Path) -> list[Path]:
@@ -397,6 +279,7 @@ def main(words: list[str]) -> int:
     with suppress(BrokenPipeError):
         sys.stdout.write(f"{dict(tally.counts)} in {perf_counter() - began:.0f} s\n")
         sys.stdout.writelines(f"refused: {row}\n" for row in tally.refusals)
+        sys.stdout.writelines(f"new by the server's own edits too: {row}\n" for row in tally.own)
         sys.stdout.writelines(f"WRONG: {row}\n" for row in tally.wrong)
     return int(bool(tally.wrong))
 
