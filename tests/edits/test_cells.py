@@ -446,3 +446,7 @@ def test_a_mixed_cell_gets_no_line_end_of_another_at_its_end() -> None:
     one = Edit(path="a.ipynb", segment="cell#1", lines="2-3", content="w")
 
     assert cells(plan(one, document=code("x\ny\r\nz")))[0][1] == "x\nw"
+
+    one = Edit(path="a.ipynb", segment="cell#1", lines=2, content="w")
+
+    assert cells(plan(one, document=code("x\r\ny\r")))[0][1] == "x\r\nw\r"

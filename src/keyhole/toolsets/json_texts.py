@@ -11,7 +11,7 @@ _PRINTED = re.compile(r"[\[{\s]*'")
 _MOST_LITERAL = 100_000
 # A comma that nothing follows; strings are read over, so that none in them counts. One without an
 # end goes to the end of the text, so that no quote is read twice.
-_LAST_COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|,(?=\s*[\]}])', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?>[^"\\]*(?:\\.[^"\\]*)*)"?)|,(?=\s*[\]}])', re.DOTALL)
 
 
 def loaded(value: object) -> list[object] | dict[str, object] | None:

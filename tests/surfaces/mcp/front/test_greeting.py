@@ -149,7 +149,7 @@ def test_a_person_at_a_terminal_is_told_what_is_waited_for(
 ) -> None:
     main.tell_terminal()
     ours, theirs = pty.openpty()
-    with os.fdopen(ours), os.fdopen(theirs) as terminal:
+    with os.fdopen(ours, "rb"), os.fdopen(theirs, encoding="utf-8") as terminal:
         monkeypatch.setattr("sys.stdin", terminal)
         main.tell_terminal()
 
