@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from queue import SimpleQueue
 
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit
@@ -64,7 +65,9 @@ class Proxy:
     def _pass(
         self, source: socket.socket, target: socket.socket, asked: threading.Event, *, asks: bool
     ) -> None:
-        wait = threading.Event().wait
+        # What is sent while the first is under way is under way, too: it arrives right behind it.
+        under_way: SimpleQueue[tuple[float, bytes]] = SimpleQueue()
+        threading.Thread(target=_deliver, args=(under_way, target), daemon=True).start()
         with suppress(OSError):
             while data := source.recv(_CHUNK):
                 if asks and not asked.is_set():
@@ -72,17 +75,28 @@ class Proxy:
                     asked.set()
                 elif not asks:
                     asked.clear()
-                if self.seconds:
-                    wait(self.seconds / 2)
-                target.sendall(data)
-        for each in (source, target):
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+                under_way.put((time.monotonic() + self.seconds / 2, data))
+        under_way.put((0.0, b""))
+        with suppress(OSError):
+            source.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Let every connection go."""
         for each in self._open:
             each.close()
+
+
+def _deliver(under_way: SimpleQueue[tuple[float, bytes]], target: socket.socket) -> None:
+    """Pass on what arrives, each piece at its time, until nothing more comes."""
+    with suppress(OSError):
+        while True:
+            due, data = under_way.get()
+            if not data:
+                break
+            time.sleep(max(0.0, due - time.monotonic()))
+            target.sendall(data)
+    with suppress(OSError):
+        target.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
