@@ -50,19 +50,19 @@ def _regions_after(
         Region(start, end, call.task, call.actor, now, reason)
         for start, end, reason in _own(file, call)
     ]
-    kept = [
-        region
-        for region in carried
-        if not _absorbed(region, own, call.task) and not _taken_back(region, file, call)
-    ]
+    kept = [region for region in carried if not _absorbed(region, own, call.task)]
+    if call.undoes:
+        kept = [region for region in kept if not _taken_back(region, file, call)]
     return Regions(file.after.hash, tuple(_latest([*kept, *own])))
 
 
 def _latest(regions: list[Region]) -> list[Region]:
     """Return as many regions as are kept of a file: few of sessions, which every edit has."""
     session = [region for region in regions if server_of(region.task)]
-    dropped = {*map(id, session[:-_MOST_OF_SESSIONS])}
-    return [region for region in regions if id(region) not in dropped][-_MOST_CLAIMS:]
+    if len(session) > _MOST_OF_SESSIONS:
+        dropped = {*map(id, session[:-_MOST_OF_SESSIONS])}
+        regions = [region for region in regions if id(region) not in dropped]
+    return regions[-_MOST_CLAIMS:]
 
 
 def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
@@ -92,8 +92,10 @@ def _absorbed(region: Region, own: list[Region], task: str) -> bool:
 
     What one session wrote over another's text is its own too: it was told so, once.
     """
-    is_own = region.task == task or bool(server_of(region.task) and server_of(task))
-    return is_own and any(each.start <= region.start and region.end <= each.end for each in own)
+    for each in own:
+        if each.start <= region.start and region.end <= each.end:
+            return region.task == task or bool(server_of(region.task) and server_of(task))
+    return False
 
 
 def in_offsets_of(journal: Journal, known: Regions, document: Document) -> tuple[Region, ...]:
@@ -127,6 +129,8 @@ def _is_filled(gap: int, changes: ChangeSet) -> bool:
 
 
 def _moved(region: Region, changes: ChangeSet) -> Region:
+    if not changes.changes or region.end <= changes.changes[0].start:
+        return region
     span = region.start, region.end
     start, end = carry(span, changes.changes)
     return region if (start, end) == span else altered(region, start=start, end=end)

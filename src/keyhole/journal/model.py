@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Protocol
 
 from keyhole.disk.files import FileMetadata
@@ -133,6 +134,7 @@ class Undone:
 _SESSION = re.compile(r"session-([0-9a-f]{8})(-\d+)?")
 
 
+@lru_cache(maxsize=256)
 def server_of(task: str) -> str:
     """Return the server whose connection a task is of, "" if somebody named the task."""
     found = _SESSION.fullmatch(task)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TypedDict, cast
 
 from keyhole.disk.files import FileMetadata
+from keyhole.fastclasses import altered
 from keyhole.journal.model import (
     MODE,
     Call,
@@ -110,17 +111,39 @@ def deed_from_json(text: str, state: str) -> CountedCall:
 
 def regions_to_json(regions: Iterable[Region], entry: str) -> str:
     """Return regions as JSON; those that name no entry yet are of `entry`."""
-    rows = [
-        (each.start, each.end, each.task, each.actor, each.time, each.reason, each.entry or entry)
-        for each in regions
-    ]
-    return _ENCODE(rows)
+    named = tuple([each if each.entry else altered(each, entry=entry) for each in regions])
+    text = f"[{','.join(map(_region_to_json, named))}]"
+    _keep(text, named)
+    return text
 
 
-@lru_cache(maxsize=16)  # a call asks twice: for conflicts, and for what to lay
+def _region_to_json(region: Region) -> str:
+    names = f"{_word(region.task)},{_word(region.actor)},{_word(region.time)}"
+    return f"[{region.start},{region.end},{names},{_word(region.reason)},{_word(region.entry)}]"
+
+
+# Regions say the same few names and times again and again.
+_word = lru_cache(maxsize=256, typed=True)(_ENCODE)
+
+
 def regions_from_json(text: str) -> tuple[Region, ...]:
     """Return the regions that `regions_to_json` wrote."""
-    return tuple(Region(*row) for row in json.loads(text))
+    found = _KEPT.get(text)
+    if found is None:
+        found = _keep(text, tuple([Region(*row) for row in json.loads(text)]))
+    return found
+
+
+# A call asks twice, for conflicts and for what to write; the next call asks for what was written.
+_KEPT: dict[str, tuple[Region, ...]] = {}
+_MOST_KEPT = 16
+
+
+def _keep(text: str, regions: tuple[Region, ...]) -> tuple[Region, ...]:
+    for oldest in [*_KEPT][: len(_KEPT) + 1 - _MOST_KEPT]:
+        _KEPT.pop(oldest, None)
+    _KEPT[text] = regions
+    return regions
 
 
 def _file_to_data(file: FileChange) -> _FileRecord:
