@@ -2,14 +2,14 @@
 
 import json
 
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from keyhole.toolsets import SETS, tools_of
-from keyhole.toolsets.argument_shapes import LITERAL, plain, shape_of
+from keyhole.toolsets.argument_shapes import LITERAL, CallShape, is_sound, plain, shape_of
 from keyhole.toolsets.base import Tool
 from keyhole.toolsets.corrections import corrected
-from keyhole.toolsets.healing import heal
+from keyhole.toolsets.healing import heal, look_closely
 from keyhole.toolsets.wrapping import Healing
 
 TOOLS = [tool for owner in ("native", *SETS) for tool in tools_of(owner)]
@@ -63,6 +63,37 @@ def test_what_was_healed_needs_no_healing(tool: Tool, call: dict[str, object]) -
 
     if not first.doubts and not first.stray:
         assert (second.arguments, second.healed) == (first.arguments, ())
+
+
+def nearly_sound(shape: CallShape) -> st.SearchStrategy[dict[str, object]]:
+    """Calls by the tool's own names, most with values of the right kind."""
+    words = {"string": st.sampled_from(["a", "", " A", "[", "all", "exact", "file:///a", "2"])}
+    kinds = {**words, "boolean": st.booleans(), "integer": st.integers(0, 3), "array": VALUES}
+    values: dict[str, st.SearchStrategy[object]] = {}
+    for name, each in shape.fields.items():
+        right = st.sampled_from(each.choices) if each.choices else kinds.get(each.kind, VALUES)
+        values[name] = right | SCALARS
+        if each.inner:
+            values[name] = st.lists(nearly_sound(each.inner) | VALUES, max_size=2)
+    return st.fixed_dictionaries({}, optional={**values, "colour": SCALARS})
+
+
+@given(st.sampled_from(TOOLS), st.data())
+def test_what_is_sound_is_left_by_a_closer_look(tool: Tool, data: st.DataObject) -> None:
+    call = data.draw(nearly_sound(shape_of(tool.takes)))
+    shape = shape_of(tool.shape(call))
+
+    if is_sound(call, shape):
+        event("sound")
+        found = look_closely(call, shape, tool.name, lambda: ("/root",))
+        assert found == Healing(call)
+
+
+def test_a_plain_call_takes_no_closer_look() -> None:
+    native = next(tool for tool in TOOLS if tool.name == "edit")
+    edit = {"find": "a", "content": "b", "match": "exact", "occurrence": "all", "reason": "c"}
+
+    assert is_sound({"path": "a", "edits": [edit], "dry_run": True}, shape_of(native.takes))
 
 
 TEXTS = st.text(max_size=12)

@@ -240,6 +240,51 @@ def _ways(schema: object) -> list[Schema]:
     return list(schema.get("anyOf", (schema,)))
 
 
+# Arguments that say something together with others, and those that edits share with their call.
+_JOINED = {"pattern", "lines", "view_range", "start_line"}
+_SHARED = {"path", "filepath", "filename", "file"}
+
+
+def is_sound(given: Mapping[str, object], shape: CallShape) -> bool:
+    """Tell whether a call is in its tool's own shape to the letter, as most calls are.
+
+    What takes a closer look to tell is not.
+    """
+    if not given or "start_line" in shape.fields:
+        return False
+    for name, value in given.items():
+        known = shape.fields.get(name)
+        if known is None or name in _JOINED:
+            return False
+        if not (
+            _is_sound_list(name, value, known) if known.inner else _is_plain(name, value, known)
+        ):
+            return False
+    return True
+
+
+def _is_sound_list(name: str, value: object, known: FieldShape) -> bool:
+    """Tell whether edits are a list of objects in their own shape, which say no path."""
+    inner = known.inner
+    if not isinstance(value, list) or not value or known.kind != "array" or inner is None:
+        return False
+    is_own = name not in inner.fields
+    return is_own and all(
+        type(one) is dict and is_sound(one, inner) and not _SHARED & {*map(plain, one)}
+        for one in value
+    )
+
+
+def _is_plain(name: str, value: object, known: FieldShape) -> bool:
+    """Tell whether a value is of the kind that an argument has."""
+    if known.is_literal:
+        return type(value) is str
+    if known.is_silent(value) or (isinstance(value, str) and value.lstrip()[:1] in {"{", "["}):
+        return False
+    made = fitted(name, value, known)
+    return type(made) is type(value) and made == value and not isinstance(value, list | dict)
+
+
 def strays_in(value: object, shape: CallShape, at: Place = ()) -> Iterator[Place]:
     """Yield the places of all names that nobody would read."""
     for place, one in objects_in(value, at):

@@ -26,6 +26,7 @@ from keyhole.toolsets.argument_shapes import (
     FieldShape,
     Place,
     fitted,
+    is_sound,
     lines,
     number,
     pair_of,
@@ -95,6 +96,15 @@ def heal(
 
     `roots` tells the ways to spell the directory that relative paths belong to.
     """
+    return (
+        Healing(dict(given)) if is_sound(given, shape) else look_closely(given, shape, tool, roots)
+    )
+
+
+def look_closely(
+    given: Arguments, shape: CallShape, tool: str, roots: Callable[[], tuple[str, ...]]
+) -> Healing:
+    """Return a call in the shape of its tool, whatever shape it has."""
     notes = Notes(tool, roots)
     given = alone(unwrapped(given, shape, notes), shape, notes)
     level = _level(given, shape, notes, (), _names_of_edit(given, shape))
