@@ -148,6 +148,14 @@ class FileReceipt:
 
     def lines(self, edit: LocatedEdit) -> tuple[Span, Span]:
         """Return the lines of an edit before the call and after it."""
+        return self._lines[edit.index]
+
+    @cached_property
+    def _lines(self) -> Mapping[int, tuple[Span, Span]]:
+        """Return the lines of each edit by its index: the text and the data name them both."""
+        return {edit.index: self._lines_of(edit) for edit in self.plan.edits}
+
+    def _lines_of(self, edit: LocatedEdit) -> tuple[Span, Span]:
         before, after = self.plan.before, self.plan.after
         was, now = (
             lines_of(before, _span_before(edit)),
@@ -204,7 +212,17 @@ class FileReceipt:
         is_new = detail == "lean" and self.plan.before is None
         if is_new or edit.is_mode or (detail == "full" and self.diff):
             return ""
-        lines = (self.lean_lines if detail == "lean" else self.new_lines)[edit.index]
+        return (self._lean_texts if detail == "lean" else self._texts)[edit.index]
+
+    @cached_property
+    def _texts(self) -> Mapping[int, str]:
+        return {index: self._numbered(lines) for index, lines in self.new_lines.items()}
+
+    @cached_property
+    def _lean_texts(self) -> Mapping[int, str]:
+        return {index: self._numbered(lines) for index, lines in self.lean_lines.items()}
+
+    def _numbered(self, lines: list[Numbered]) -> str:
         return numbered([(number, shown(text)) for number, text in self._as_shown(lines)])
 
     def _as_shown(self, lines: list[Numbered]) -> list[Numbered]:

@@ -35,6 +35,7 @@ _USUAL: Mapping[str, object] = {"matched": "exact", "new": True, "similarity": 0
 # Arguments of another call, which mean something whatever they are.
 _CALLS = {"next", "cut"}
 _EMPTY: tuple[object, ...] = (None, "", [], {})
+_PLAIN = {str, int, bool, float, type(None)}
 
 
 def lean(answer: Answer, words: Words = NATIVE) -> Data:
@@ -65,7 +66,7 @@ def lean_text(answer: Answer) -> str:
 def _filled(data: Mapping[str, object], left_out: Collection[str] = ()) -> Data:
     """Return what is neither empty nor false nor usual, at every depth."""
     inner = {
-        name: value if name in _CALLS else _inner(value, left_out)
+        name: value if type(value) in _PLAIN or name in _CALLS else _inner(value, left_out)
         for name, value in data.items()
         if name not in left_out
     }

@@ -129,7 +129,7 @@ def _make_lasting(directory: Path) -> None:
 
 def is_observed(directory: Path) -> bool:
     """Tell whether anybody looks for what others do in the workspace of a state directory."""
-    return (directory / "checkpoints").is_dir()
+    return os.path.isdir(f"{directory}/checkpoints")
 
 
 def record_outsiders(
