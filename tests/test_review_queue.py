@@ -19,7 +19,7 @@ PLAN = Plan(
         FilePlan(
             "a.txt",
             BEFORE,
-            Document("zwei", hash="0" * 16),
+            Document("zwei"),
             ChangeSet(len(BEFORE.text), (CHANGE,)),
             (
                 LocatedEdit(

@@ -18,6 +18,7 @@ from keyhole.journal.model import APPLIED, ROLLED_BACK, Entry, EntryDraft, Query
 from keyhole.journal.sqlite import SqliteJournal
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import hash_of
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import (
     CALL,
@@ -402,6 +403,23 @@ def test_only_what_changes_is_recorded(scene: Scene, two: Tree) -> None:
 
     assert [file.path for file in entry.files] == ["a.txt"]
     assert scene.files() == {**OLD, "a.txt": b"new a"}
+
+
+def test_a_notebook_is_hashed_while_the_disk_writes_it(scene: Scene) -> None:
+    cell = '{"cell_type": "raw", "metadata": {}, "source": "old"}'
+    scene.put("a.ipynb", f'{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4}}')
+    tree = scene.open()
+    known: dict[str, bool] = {}
+
+    with tree.hold(["a.ipynb"]) as held:
+        plan = replacing("a.ipynb", present(held.snapshot, "a.ipynb"), "old", "new")
+        after = plan.after
+        with failpoints.watch(lambda name: known.update({name: "hash" in vars(after)})):
+            entry = held.commit(Plan((plan,)), CALL)
+
+    assert (known["staged"], known["intended"]) == (False, True)
+    assert after is not None
+    assert entry.files[0].after == after.hash == hash_of(scene.files()["a.ipynb"])
 
 
 def test_edits_that_build_on_each_other_have_no_spans_of_their_own(two: Tree) -> None:

@@ -224,7 +224,7 @@ def test_a_text_that_is_no_notebook_becomes_one_and_says_what_is_wrong() -> None
 
 
 def test_lines_are_counted_in_their_cells() -> None:
-    document = replace(read(stored(5)), hash="")  # one that was not read from bytes
+    document = replace(read(stored(5)))  # one that was not read from bytes
 
     assert document.notebook == read(stored(5)).notebook
     assert document.lines_shown((4, 4)) == (1, 1)

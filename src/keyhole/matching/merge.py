@@ -63,7 +63,7 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | MergeClash:
     of one line, or additions between the same lines, clash.
     """
     was, now, over = revision.was, revision.now, revision.lines
-    after = replace(was.document, text=ours.apply(was.document.text), hash="")
+    after = replace(was.document, text=ours.apply(was.document.text))
     own = _closed_changes(ours, was, ClosedText.of(after, was.document))
     flat = was.flattened(own, after)
     blocks = line_changes(was.flat, flat)

@@ -16,6 +16,8 @@ _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN
 _TEMPORARY = re.compile(r"\.kh-[0-9a-f]{12}-\d+\.(?:new|tmp|old)")
 # File times move in ticks of up to 10 ms: a younger file may have changed twice within one.
 _SETTLED_NS = 50_000_000
+# How much is read at a time to be compared: what fits into a processor's cache.
+_PIECE = 1 << 19
 
 
 class Intruded(Exception):  # noqa: N818 - it names what was found
@@ -222,7 +224,12 @@ def _is_same(status: os.stat_result, seen: FileRead) -> bool:
 def _has_bytes(fd: int, status: os.stat_result, data: bytes) -> bool:
     if not stat.S_ISREG(status.st_mode) or status.st_size != len(data):
         return False
-    return os.pread(fd, len(data) + 1, 0) == data
+    at = 0
+    while piece := os.pread(fd, _PIECE, at):
+        if not data.startswith(piece, at):
+            return False
+        at += len(piece)
+    return at == len(data)
 
 
 def _swapped(dir_fd: int, name: str, temp: str) -> bool:

@@ -53,11 +53,12 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     plan: Plan,
     call: Call,
     gains: Mapping[str, FileMetadata],
-    regions: Mapping[str, Regions],
+    regions: Callable[[], Mapping[str, Regions]],
     fence: Callable[[], None] | None = None,
 ) -> Entry:
     """Make every file of the plan new, or none; acknowledged means durable.
 
+    What needs the hash of a large file, as `regions` do, is made while the disk writes the file.
     `fence` is the last check before the intent is recorded: later, nothing can be refused.
     """
     try:
@@ -71,7 +72,7 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     plan: Plan,
     call: Call,
     gains: Mapping[str, FileMetadata],
-    regions: Mapping[str, Regions],
+    regions: Callable[[], Mapping[str, Regions]],
     fence: Callable[[], None] | None,
 ) -> Entry:
     token = os.urandom(6).hex()
@@ -87,14 +88,14 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
             fence()
         changes = tuple(step.change for step in steps)
         draft = EntryDraft(token, time.time(), call, changes, tuple(made))
-        entry = bench.site.journal.begin(draft, Images(steps), regions)
+        entry = bench.site.journal.begin(draft, Images(steps), regions())
     except BaseException as error:
         with suppress(Refused):
             flush.finish()
         if _is_unrecorded(error):
             _unstage(bench, steps, made)
         if isinstance(error, OSError):
-            raise Refused(refusal_of(error, steps[0].change.path)) from error
+            raise Refused(refusal_of(error, steps[0].path)) from error
         raise
     failpoints.reach("intended")
     _await(flush, bench, entry, steps)
@@ -124,12 +125,12 @@ def shut_out(bench: Bench, steps: Sequence[FileStep]) -> bool:
 def _is_as_read(bench: Bench, step: FileStep) -> bool:
     fd = bench.directories.get(step.directory)
     assert fd is not None, "BUG: the directory was made before"
-    held = step.change.path in bench.held
+    held = step.path in bench.held
     return atomic.is_as_read(fd, step.name, step.seen, held=held)
 
 
 def _check_writable(bench: Bench, steps: Sequence[FileStep]) -> None:
-    refusals = [_write_protected(step.change.path) for step in steps if not _may_write(bench, step)]
+    refusals = [_write_protected(step.path) for step in steps if not _may_write(bench, step)]
     if refusals:
         raise Refused(*refusals)
 
@@ -159,17 +160,17 @@ def _stage_all(
             continue
         if len(flush) == _BATCH:
             flush.finish()
-        flush.begin(_stage_one(bench, step), step.change.path)
+        flush.begin(_stage_one(bench, step), step.path)
 
 
 def _stage_one(bench: Bench, step: FileStep) -> int:
     fd = bench.directories.get(step.directory)
-    metadata = step.change.gains or (step.seen.metadata if step.seen else None)
+    metadata = step.gains or (step.seen.metadata if step.seen else None)
     assert fd is not None, "BUG: the directory was made before"
     try:
         return atomic.stage(fd, step.temp, step.data, metadata)
     except OSError as error:
-        raise Refused(refusal_of(error, step.change.path)) from None
+        raise Refused(refusal_of(error, step.path)) from None
 
 
 def _is_unrecorded(error: BaseException) -> bool:
@@ -327,7 +328,7 @@ def _overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
 
 def _saved_meanwhile(bench: Bench, step: FileStep) -> Refusal:
     """Return the refusal of a file that changed between its reading and the first step."""
-    return _stale(step.change.path, _current(bench, step.change.path))
+    return _stale(step.path, _current(bench, step.path))
 
 
 def _current(bench: Bench, path: str) -> str:

@@ -158,18 +158,56 @@ class Directories:
 class FileStep:
     """One file on its way to the disk."""
 
-    change: FileChange
-    directory: str
-    name: str
+    file: FilePlan
     temp: str
     seen: FileRead | None
-    after: Document | None
+    # The metadata to set, if it differs from what the staged file gets anyway.
+    gains: FileMetadata | None
+
+    @property
+    def path(self) -> str:
+        """Return the name of the file in the tree."""
+        return self.file.path
+
+    @property
+    def directory(self) -> str:
+        """Return the directory that holds the file."""
+        return self.path.rpartition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the file in its directory."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def after(self) -> Document | None:
+        """Return what the file shall be; None if it goes."""
+        return self.file.after
 
     @property
     def data(self) -> bytes:
         """Return the new bytes; made anew each time, so that no copy outlives its use."""
         assert self.after is not None, "BUG: a deletion has no bytes"
         return self.after.to_bytes()
+
+    @property
+    def change(self) -> FileChange:
+        """Return what the journal keeps of the step, with the hashes of both versions."""
+        file = self.file
+        document = file.before if file.before is not None else file.after
+        assert document is not None, "BUG: a plan for a file has a document"
+        return FileChange(
+            file.path,
+            file.before.hash if file.before is not None else None,
+            file.after.hash if file.after is not None else None,
+            tuple(Span(each.start, each.end, len(each.text)) for each in file.changes.changes),
+            tuple(_edit_records(file)),
+            document.encoding,
+            self.seen.metadata if self.seen else None,
+            self.gains,
+            file.moved_from,
+            file.moved_to,
+        )
 
 
 class Images(Mapping[str, bytes]):
@@ -178,10 +216,10 @@ class Images(Mapping[str, bytes]):
     def __init__(self, steps: Sequence[FileStep]) -> None:
         self._made: dict[str, Callable[[], bytes]] = {}
         for step in steps:
-            if step.seen is not None and step.change.before is not None:
-                self._made[step.change.before] = partial(getattr, step.seen, "data")
-            if step.after is not None and step.change.after is not None:
-                self._made[step.change.after] = step.after.to_bytes
+            if step.seen is not None and step.file.before is not None:
+                self._made[step.file.before.hash] = partial(getattr, step.seen, "data")
+            if step.after is not None:
+                self._made[step.after.hash] = step.after.to_bytes
 
     def __getitem__(self, hash_: str) -> bytes:
         return self._made[hash_]()
@@ -222,9 +260,8 @@ def _step(
     temp: str,
 ) -> FileStep:
     now = seen[file.path]
-    directory, _, name = file.path.rpartition("/")
-    given = _metadata_to_set(file, seen, gains.get(file.path))
-    return FileStep(_change(file, now, given), directory, name, temp, now, file.after)
+    assert (file.before is None) == (now is None), "BUG: the plan was made for another state"
+    return FileStep(file, temp, now, _metadata_to_set(file, seen, gains.get(file.path)))
 
 
 def _metadata_to_set(
@@ -258,26 +295,6 @@ def _metadata_of_source(file: FilePlan, seen: Mapping[str, FileRead | None]) -> 
     if source.metadata.is_program == program:
         return source.metadata
     return source.metadata.with_executable(executable=program)
-
-
-def _change(file: FilePlan, seen: FileRead | None, gains: FileMetadata | None) -> FileChange:
-    before, after = file.before, file.after
-    assert (before is None) == (seen is None), "BUG: the plan was made for another state"
-    spans = tuple(Span(each.start, each.end, len(each.text)) for each in file.changes.changes)
-    document = before if before is not None else after
-    assert document is not None, "BUG: a plan for a file has a document"
-    return FileChange(
-        file.path,
-        before.hash if before is not None else None,
-        after.hash if after is not None else None,
-        spans,
-        tuple(_edit_records(file)),
-        document.encoding,
-        seen.metadata if seen else None,
-        gains,
-        file.moved_from,
-        file.moved_to,
-    )
 
 
 def _edit_records(file: FilePlan) -> Iterator[EditRecord]:

@@ -58,7 +58,6 @@ class Document:
     bom: bytes = b""
     encoding: str = "utf-8"
     errors: str = "surrogateescape"
-    hash: str = field(default="", compare=False)
     stored: str = field(default="", repr=False)
 
     @staticmethod
@@ -81,7 +80,12 @@ class Document:
         text = decoded(body, name)
         if text is None:
             name, text = "utf-8", body.decode("utf-8", "surrogateescape")
-        return Document(text, bom, name, lossless_errors(name), digest)
+        return _hashed(Document(text, bom, name, lossless_errors(name)), digest)
+
+    @cached_property
+    def hash(self) -> str:
+        """Return the hash of the bytes, which takes long for a large notebook."""
+        return hash_of(self.to_bytes())
 
     def to_bytes(self) -> bytes:
         """Return the exact bytes of this document."""
@@ -180,6 +184,12 @@ class Document:
         may_be = not text.isascii() or len(self.bom) + len(text) == len(data)
         return may_be and self.to_bytes() == data
 
+    def is_same_file(self, other: Document) -> bool:
+        """Tell whether both have the same bytes, without a hash of a notebook."""
+        if self.stored and other.stored:
+            return (self.bom, self.stored) == (other.bom, other.stored)
+        return self.hash == other.hash
+
     def with_text(self, text: str, same: int = 0) -> Document:
         """Return this document with other text, or refuse what its encoding cannot spell.
 
@@ -197,7 +207,7 @@ class Document:
             return Document.from_bytes(text.encode("utf-8", self.errors), NOTEBOOK)
         data = self.spelled(text)
         digest = hash_of(self.bom + data if self.bom else data)
-        made = Document(text, self.bom, self.encoding, self.errors, digest)
+        made = _hashed(Document(text, self.bom, self.encoding, self.errors), digest)
         if same and "_counted" in self.__dict__ and made.terminator == self.terminator:
             made.__dict__["_counted"] = same, self._ends_before(same)
         return made
@@ -375,7 +385,6 @@ def _read_cells(
         return known
     from keyhole.text.notebook import NotANotebookError, read_notebook
 
-    digest = hash_of(data)
     if renewed is not None and renewed.stored.isascii():
         stored, ends = renewed
     else:
@@ -383,12 +392,18 @@ def _read_cells(
     try:
         notebook = read_notebook(stored, known.notebook if known else None, ends)
     except NotANotebookError:
-        return Document(stored, bom, NOTEBOOK, "surrogateescape", digest)
-    made = Document(notebook.text, bom, NOTEBOOK, "surrogateescape", digest, stored)
+        return Document(stored, bom, NOTEBOOK, "surrogateescape")
+    made = Document(notebook.text, bom, NOTEBOOK, "surrogateescape", stored)
     made.__dict__["notebook"] = notebook
     if len(data) >= _LARGE:
         made.__dict__["_kept"] = data
     return made
+
+
+def _hashed(document: Document, digest: str) -> Document:
+    """Return a document whose hash is known."""
+    document.__dict__["hash"] = digest
+    return document
 
 
 def stored_as(path: str, encoding: str | None) -> str | None:

@@ -65,7 +65,7 @@ class HeldFiles:
         if self.shared is not None:
             call = replace(call, details={**call.details, "checkout": self.shared.place()})
         self.before(plan)
-        regions = regions_after(self.bench.site.journal, plan, call, time.time())
+        regions = partial(regions_after, self.bench.site.journal, plan, call, time.time())
         entry = commit(self.bench, plan, call, gains or {}, regions, fence)
         self.bench.directories.unmake(made)
         self.wrote(plan, call.actor)

@@ -167,7 +167,7 @@ class FilePlan:
         """Tell whether the file stays as it is, its bytes and its mode."""
         if self.before is None or self.after is None:
             return self.before is self.after
-        return self.before.hash == self.after.hash and self.executable is None
+        return self.executable is None and self.before.is_same_file(self.after)
 
 
 @dataclass(frozen=True, slots=True)
