@@ -90,6 +90,7 @@ def test_a_fence_that_is_not_around_both_texts_is_content(old: str, new: str) ->
             [Quote('a\n\\"b\\"', 'a\n\\"c\\"'), Quote('a\n"b"', 'a\n"c"')],
         ),
         ("a\\nb", 'a\\n\\"c\\"', [Quote("a\nb", 'a\n"c"')]),
+        ("a\\tb", "a\\tb\n#\\tc", [Quote("a\tb", "a\tb\n#\\tc")]),
         ("a\\q", "b", []),
         ("a\nb\\n", "c", []),
         ("ab", "c\\n", []),

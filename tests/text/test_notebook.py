@@ -78,6 +78,22 @@ def changed(document: Document, start: int, end: int, text: str) -> ChangeSet:
     return ChangeSet(len(document.text), (Change(start, end, text),))
 
 
+def test_a_number_of_thousands_of_digits_is_no_crash() -> None:
+    text = f'{{"cells": [], "metadata": {{"big": {"9" * 5000}}}, "nbformat": 4}}'
+
+    assert read_notebook(text).has_ids is False
+
+
+def test_a_key_that_stands_twice_is_nobodys_form() -> None:
+    cell = '{"source": "old" , "we\\"ird": 1, "source": "x", "cell_type": "raw", "metadata": {}}'
+    before = Document.from_bytes(f'{{"cells": [{cell}], "nbformat": 4}}'.encode(), "notebook")
+
+    made = before.changed(changed(before, 0, 0, "<<cell raw>>\ny\n"))
+
+    new = '{"source": "y", "cell_type": "raw", "metadata": {}}'
+    assert made.stored == f'{{"cells": [{new}, {cell}], "nbformat": 4}}'
+
+
 BROKEN = {
     '{"cells" [1]}': "column 10: a colon was expected",
     '{"cells": [1]}': "column 12: an object was expected",

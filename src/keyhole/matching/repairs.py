@@ -132,9 +132,16 @@ def escapes(quote: Quote) -> Iterator[Repair]:
         return
     for undo in _readings(quote):
         old = undo(quote.old)
-        new = undo(quote.new) if quote.new is not None and "\n" not in quote.new else quote.new
+        new = None if quote.new is None else _new_undone(quote.new, quote.old, undo)
         if "\n" in old or "\t" in old:
             yield Repair(_NO_ESCAPES, Quote(old, new), inline=True)
+
+
+def _new_undone(new: str, old: str, undo: Callable[[str], str]) -> str:
+    """Return new text without its escapes; of several lines those that were quoted stay alike."""
+    if "\n" not in new:
+        return undo(new)
+    return "\n".join(undo(line) if line == old else line for line in new.split("\n"))
 
 
 def _written_tabs(quote: Quote) -> Iterator[Repair]:

@@ -35,9 +35,11 @@ _WAS_LIKE = re.compile(r"^\\(?=\\*<<cell )", re.MULTILINE)
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _WORD = re.compile(r"[a-z][\w.+#-]*", re.ASCII)
 _BLANK = re.compile(r"[ \t\r\n]*")
+_APART = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
 # How the escapes of ASCII characters begin.
 _ASCII = frozenset({"000", "001", "002", "003", "004", "005", "006", "007"})
-_scan = json.JSONDecoder().raw_decode
+# An integer may have more digits than Python reads as one; nothing here needs it exactly.
+_scan = json.JSONDecoder(parse_int=float).raw_decode
 KINDS = ("code", "markdown", "raw")
 # How much of two cells is compared first, and how many cells may be changed in a row.
 _HEAD = 120
@@ -154,10 +156,9 @@ class Notebook:
         """Return the blanks before a key of a cell, and before the end of a cell."""
         if self.cells:
             cell = self.cells[0]
-            first, last = (
-                min(m.key for m in cell.members.values()),
-                max(m.end for m in cell.members.values()),
-            )
+            last = max(m.end for m in cell.members.values())
+            # A key may stand twice, and only the last one is a member.
+            first = _skip(self.stored, cell.start + 1)
             return self.stored[cell.start + 1 : first], self.stored[last : cell.end - 1]
         outer = _BLANK.match(self.stored, self.stored.index("{") + 1)
         unit = outer.group() if outer else ""
@@ -165,6 +166,13 @@ class Notebook:
             return "", ""
         step = unit.rpartition("\n")[2]
         return unit + 2 * step, unit + step
+
+
+def signs_of(stored: str, member: Member) -> tuple[str, str]:
+    """Return what parts a member from the next one, and its key from its value, as it is there."""
+    apart = _APART.match(stored, member.end)
+    colon = stored[member.key : member.start].rpartition('"')[2]
+    return apart.group() if apart else ", ", colon
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,17 +245,17 @@ def read_notebook(
         each if isinstance(each, Cell) else _cell(number, each[0], each[1], each[2], language)
         for number, each in enumerate(cells, 1)
     )
-    has_ids = isinstance(minor, int) and minor >= 5
+    has_ids = isinstance(minor, float) and minor >= 5
     return Notebook(stored, made, (top["cells"].start, top["cells"].end), has_ids, language)
 
 
 def _check_format(top: Mapping[str, Member]) -> None:
     version = top["nbformat"].value if "nbformat" in top else None
-    if not isinstance(version, int):
+    if not isinstance(version, float):
         raise NotANotebookError("it does not say its nbformat")
     if version != 4:
         raise NotANotebookError(
-            f"it is in nbformat {version}, and cells are read of nbformat 4 only"
+            f"it is in nbformat {version:g}, and cells are read of nbformat 4 only"
         )
 
 

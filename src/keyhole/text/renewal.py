@@ -21,6 +21,7 @@ from keyhole.text.notebook import (
     Notebook,
     kind_of_word,
     shown_source,
+    signs_of,
     stored_source,
 )
 
@@ -233,8 +234,7 @@ def _with_values(stored: str, cell: Cell, values: dict[str, str | None]) -> str:
     """Return an object with other values; None takes a member out, and a new one comes last."""
     ordered = sorted(cell.members.items(), key=lambda each: each[1].key)
     first, last = ordered[0][1], ordered[-1][1]
-    usual = stored[first.end : ordered[1][1].key]  # a cell has a type and a source
-    colon = stored[stored.index('"', first.key + 1) + 1 : first.start]
+    usual, colon = signs_of(stored, first)  # a cell has a type and a source
     pieces, before = [stored[cell.start : first.key]], -1
     for number, (name, member) in enumerate(ordered):
         value = values.get(name, stored[member.start : member.end])
@@ -260,8 +260,7 @@ def _new_cell(notebook: Notebook, draft: CellDraft) -> str:
         like = max(notebook.cells[:_MOST_LOOKED], key=lambda cell: len(cell.members))
         ordered = sorted(like.members.items(), key=lambda each: each[1].key)
         order, first = [name for name, _ in ordered], ordered[0][1]
-        between = notebook.stored[first.end : ordered[1][1].key]
-        colon = notebook.stored[notebook.stored.index('"', first.key + 1) + 1 : first.start]
+        between, colon = signs_of(notebook.stored, first)
     values = {"cell_type": f'"{kind}"'}
     if kind == "code":
         values["execution_count"] = "null"

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from keyhole.answers.receipt import Receipt
@@ -194,3 +196,19 @@ def test_a_notebook_stays_one_that_can_be_read() -> None:
     assert found(sound, "{") == [True]
     assert found(broken, '{"cells": [') == [False]
     assert found(broken, sound.stored) == []
+
+
+def test_a_cell_that_was_broken_is_moved_as_it_is() -> None:
+    sources = ("a = 1", "def f(:", "b = 2")
+    cells = [{"cell_type": "code", "metadata": {}, "source": source} for source in sources]
+    notebook = Document.from_bytes(
+        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}).encode(), "notebook"
+    )
+    moves = Edit(path="a.ipynb", segment="cell#2", action="move", to="end")
+    copies = Edit(path="a.ipynb", segment="cell#2", action="after", content="def f(:")
+    moved, copied = (resolve([each], Snapshot({"a.ipynb": notebook})) for each in (moves, copies))
+
+    (file,) = validate(moved, "strict", anything).files
+    assert [(each.new, each.segment) for each in file.diagnostics] == [(False, "cell#3")]
+    with pytest.raises(Refused, match="syntax-broken"):
+        validate(copied, "strict", anything)

@@ -31,8 +31,22 @@ def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> Pr
         return ProblemDelta()
 
     if before is not None and problems(syntax, before):
-        return new_among_old(syntax, before, after, changes)
+        told = new_among_old(syntax, before, after, changes)
+        return _with_kept_cells(told, before, after) if syntax == "notebook" else told
     return ProblemDelta(certain_if_worse(syntax, before or "", after, found))
+
+
+def _with_kept_cells(told: ProblemDelta, before: str, after: str) -> ProblemDelta:
+    """Return what is wrong after an edit; a cell that is as it was brings nothing, wherever."""
+    from keyhole.segments.notebook.outline import cells_of
+
+    had = Counter((cell.language, before[cell.start : cell.end]) for cell in cells_of(before))
+    cells = [(cell, (cell.language, after[cell.start : cell.end])) for cell in cells_of(after)]
+    has = Counter(held for _, held in cells)
+    kept = [cell for cell, held in cells if has[held] <= had[held]]
+    old = [each for each in told.new if any(cell.start <= each.start < cell.end for cell in kept)]
+    new = tuple(each for each in told.new if each not in old)
+    return ProblemDelta(new, tuple(dict.fromkeys((*told.old, *old))))
 
 
 def _in_front_matter(before: str | None, after: str) -> ProblemDelta:
