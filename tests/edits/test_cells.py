@@ -72,6 +72,16 @@ def test_a_quote_of_code_lands_and_the_outputs_are_said_to_be_stale() -> None:
     assert "outputs" in str(made.edits[0].notes)
 
 
+def test_the_json_of_a_source_is_quoted_in_a_notebook_only() -> None:
+    quoted, new = '    "    return read(path)"', '    "    return read(\\"é\\")"'
+    made = edit(find=quoted, content=new)
+
+    assert cells(made)[1][1] == LOAD.replace("read(path)", 'read("é")')
+    assert made.edits[0].matched == "transport"
+    with pytest.raises(Refused, match="not-found"):
+        resolve([Edit(path="a.py", find=quoted, content=new)], Snapshot({"a.py": Document(LOAD)}))
+
+
 def test_outputs_are_cleared_if_that_is_asked_for() -> None:
     made = edit(segment="aaa1", clear_outputs=True)
 

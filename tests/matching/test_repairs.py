@@ -9,6 +9,7 @@ from keyhole.matching.repairs import (
     fences,
     line_numbers,
     repairs,
+    stored_lines,
 )
 
 NUMBERS = "line numbers were taken off the quoted text"
@@ -150,3 +151,37 @@ def test_tabs_written_out_in_lines_are_undone(old: str, new: str | None, quote: 
 )
 def test_backslashes_that_may_be_meant_stay(old: str, new: str) -> None:
     assert [*escapes(Quote(old, new))] == []
+
+
+JSON = "the JSON of the notebook was read as its text"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quote", "inline"),
+    [
+        ('  "a = \\"\\u00e9\\"\\n",', '"b\\n"', Quote('a = "é"', "b"), False),
+        ('"a\\n",\n"\\n",\n"b"', '"a\\n",\n\n"c"', Quote("a\n\nb", "a\nc"), False),
+        ('"a\\n",', "", Quote("a\n", ""), False),
+        ('p(\\"a\\\\n\\")', 'p(\\"b\\")\nq', Quote('p("a\\n")', 'p("b")\nq'), True),
+        ('p(\\"a\\")', None, Quote('p("a")', None), True),
+    ],
+)
+def test_the_json_of_a_notebook_is_read(
+    old: str, new: str | None, quote: Quote, *, inline: bool
+) -> None:
+    assert [*stored_lines(Quote(old, new))] == [Repair(JSON, quote, inline=inline)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a = 1", "b"),
+        ("a\\nb", "c"),
+        ('"a\\n",\nb', '"c\\n"'),
+        ('"a\\n",', "b"),
+        ('p(\\"a\\")', 'p("b")'),
+        ('p(\\"a\\")', "p('\\d')"),
+    ],
+)
+def test_what_is_no_json_in_both_texts_is_left_alone(old: str, new: str) -> None:
+    assert [*stored_lines(Quote(old, new))] == []

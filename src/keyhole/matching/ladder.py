@@ -79,7 +79,8 @@ def find(
 
 def _transport(view: View, quote: Quote, scope: Scope) -> Found:
     """Try each repair; at one place the strictest match counts, and all must give one new text."""
-    hits = [hit for repair in repairs(quote) if (hit := _repaired(view, repair, scope))]
+    every = repairs(quote, in_json=bool(view.document.stored))
+    hits = [hit for repair in every if (hit := _repaired(view, repair, scope))]
     kept: list[tuple[str, Occurrence]] = []
     for hit in sorted(hits, key=lambda hit: _ORDER.index(hit.rung)):
         others = tuple(kept)

@@ -6,6 +6,7 @@ repairs only if the quote as it came stands nowhere.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -27,8 +28,10 @@ _ESCAPED = re.compile(r"""(?>(?:[^"\\]++|\\[ntr"'\\])*)""")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": "'"}
+_STORED_LINE = re.compile(r'[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*,?[ \t]*')
 _MOST_BLANK_EDGES = 2
 _NO_ESCAPES = say("doubled escapes were undone", kind="escapes")
+_NO_JSON = say("the JSON of the notebook was read as its text", kind="json")
 _NO_ENTITIES = say("HTML entities were undone", kind="entities")
 # How each kind of damage looks in a text that was not repaired.
 DAMAGE = {_NO_ESCAPES: re.compile(r"\\[nt]"), _NO_ENTITIES: _ENTITY}
@@ -53,10 +56,12 @@ class Repair:
     fence: str = ""
 
 
-def repairs(quote: Quote) -> Iterator[Repair]:
-    """Yield the quote with each possible damage undone."""
+def repairs(quote: Quote, *, in_json: bool = False) -> Iterator[Repair]:
+    """Yield the quote with each possible damage undone; a notebook's text is stored `in_json`."""
     for repair in _REPAIRS:
         yield from repair(quote)
+    if in_json:
+        yield from stored_lines(quote)
 
 
 def line_numbers(quote: Quote) -> Iterator[Repair]:
@@ -205,6 +210,34 @@ def blank_edges(quote: Quote) -> Iterator[Repair]:
         new, bare = "\n".join(wanted[head : len(wanted) - foot]), (head < top, foot < bottom)
     note = "blank lines at the edges of the quoted text were left aside"
     yield Repair(note, Quote(old, new), bare=bare)
+
+
+def stored_lines(quote: Quote) -> Iterator[Repair]:
+    r"""Read lines as the JSON of a notebook has them: `"x = \"a\"\n",`, or without their quotes."""
+    for opening, inline in (('"', False), ("", True)):
+        old = _from_json(quote.old, opening)
+        new = None if quote.new is None else _from_json(quote.new, opening)
+        if old is None or (quote.new is not None and new is None):
+            continue
+        if inline and '\\"' not in quote.old:
+            continue
+        if new and old.endswith("\n"):
+            old, new = old.removesuffix("\n"), new.removesuffix("\n")
+        yield Repair(_NO_JSON, Quote(old, new), inline=inline)
+
+
+def _from_json(text: str, opening: str) -> str | None:
+    """Return what lines of JSON strings mean, None if one of them is none."""
+    lines = [line for line in text.split("\n") if line.strip() or not opening]
+    if opening:
+        found = [_STORED_LINE.fullmatch(line) for line in lines]
+        if not all(found):
+            return None
+        lines = [each[1] for each in found if each]
+    try:
+        return ("" if opening else "\n").join(json.loads(f'"{line}"') for line in lines)
+    except ValueError:
+        return None
 
 
 def _edge(lines: list[str]) -> int:
