@@ -92,6 +92,7 @@ def test_a_fence_that_is_not_around_both_texts_is_content(old: str, new: str) ->
         ),
         ("a\\nb", 'a\\n\\"c\\"', [Quote("a\nb", 'a\n"c"')]),
         ("a\\tb", "a\\tb\n#\\tc", [Quote("a\tb", "a\tb\n#\\tc")]),
+        ("\\tb", "\\tb\n\\t\\tc\\td", [Quote("\tb", "\tb\n\t\tc\\td")]),
         ("a\\q", "b", []),
         ("a\nb\\n", "c", []),
         ("ab", "c\\n", []),

@@ -23,6 +23,7 @@ _FENCE = re.compile(
 )
 _ESCAPE = re.compile(r"\\(.)")
 _TAB = re.compile(r"(?<!\\)\\t")
+_INDENT = re.compile(r"^(?:\\t)+")
 _TAB_IN_STRING = re.compile(rf"([\"'`])(?:(?!\1).)*{_TAB.pattern}")
 _ESCAPED = re.compile(r"""(?>(?:[^"\\]++|\\[ntr"'\\])*)""")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
@@ -143,10 +144,11 @@ def escapes(quote: Quote) -> Iterator[Repair]:
 
 
 def _new_undone(new: str, old: str, undo: Callable[[str], str]) -> str:
-    """Return new text without its escapes; of several lines those that were quoted stay alike."""
+    """Return new text without its escapes; of several lines, the quoted one and all indentation."""
     if "\n" not in new:
         return undo(new)
-    return "\n".join(undo(line) if line == old else line for line in new.split("\n"))
+    lines = (undo(line) if line == old else line for line in new.split("\n"))
+    return "\n".join(_INDENT.sub(lambda found: "\t" * (len(found[0]) // 2), line) for line in lines)
 
 
 def _written_tabs(quote: Quote) -> Iterator[Repair]:
