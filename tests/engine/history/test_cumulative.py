@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 from pathlib import Path
@@ -47,6 +48,28 @@ def test_edits_of_a_task_are_one_diff_with_their_reasons(tmp_path: Path) -> None
             "three\n to THREE\n",
         ]
         assert (found.added, found.removed) == (1, 1)
+
+
+def test_the_reasons_of_a_notebook_count_lines_in_the_cell(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
+        for source in ("a = 1\nb = 2", "c = 3\nd = 4\ne = 5")
+    ]
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4})
+    with engine_at(tmp_path) as engine:
+        put(tmp_path / "root", "a.ipynb", text)
+        edit(engine, "a.ipynb", "d = 4\ne = 5", "d = 44\ne = 55")
+        edit(engine, "a.ipynb", "b = 2", "")
+        found = diff(engine)
+
+    rows = found.as_text().split("\n")
+    assert [row.partition("`, ")[2].partition(":")[0] for row in rows[2:4]] == [
+        "line 2 of `cell#1`",
+        "lines 2-3 of `cell#2`",
+    ]
+    data = found.as_data()["files"]
+    assert isinstance(data, list)
+    assert [each["lines"] for each in data[0]["reasons"]] == [[2, 2], [2, 3]]
 
 
 def test_what_was_taken_back_is_no_change(tmp_path: Path) -> None:

@@ -14,3 +14,10 @@ def test_a_finding_that_stood_there_before_says_so() -> None:
 
     assert "as before" not in str(diagnostics([found]))
     assert "as before" in str(diagnostics([{**found, "new": False}]))
+
+
+def test_a_finding_in_a_notebook_names_the_cell() -> None:
+    found = {"severity": "error", "line": 3, "message": "no `x`", "code": "F821"}
+
+    assert "line 3 of cell#2: " in str(diagnostics([{**found, "segment": "cell#2"}]))
+    assert "line 3: " in str(diagnostics([found]))

@@ -244,9 +244,13 @@ def _reason(own: Sequence[HunkReason], file: CumulativeFile) -> str:
 
 def _lines(reason: HunkReason, file: CumulativeFile) -> str:
     start, end = file.comparison.sides.blocks[reason.block].new
+    after = file.after
+    cell = after.cell_at(end) if after else 0
+    inside = f" of `cell#{cell}`" if cell else ""
+    first, last = after.lines_shown((start + 1, end)) if after else (start + 1, end)
     if start == end:
-        return f"behind line {start}"
-    return f"line {end}" if end == start + 1 else f"lines {start + 1}-{end}"
+        return f"behind line {last}{inside}"
+    return f"line {last}{inside}" if first == last else f"lines {first}-{last}{inside}"
 
 
 def _file_data(file: CumulativeFile) -> dict[str, object]:
@@ -269,7 +273,7 @@ def _reason_data(reason: HunkReason, file: CumulativeFile) -> dict[str, object]:
     return {
         "transaction": reason.transaction,
         "edit": reason.edit if reason.edit >= 0 else None,
-        "lines": [start + 1, end],
+        "lines": list(file.after.lines_shown((start + 1, end)) if file.after else (start + 1, end)),
         "actor": reason.actor,
         "task": reason.task,
         "segment": reason.segment,

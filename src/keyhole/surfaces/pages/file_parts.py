@@ -58,10 +58,13 @@ def diagnostics(found: list[object]) -> Html | None:
 def _diagnostic(each: Mapping[str, object]) -> Iterator[Html]:
     severity = str(each.get("severity", ""))
     yield tag("em", severity, class_=f"word {'refused' if severity == 'error' else 'undo'}")
-    yield tag("span", f"line {each.get('line')}: {each.get('message')} ")
+    place = f"line {each.get('line')}"
+    if str(each.get("segment", "")).startswith("cell#"):  # in a notebook lines count in the cell
+        place += f" of {each['segment']}"
+    yield tag("span", f"{place}: {each.get('message')} ")
     yield tag("code", str(each.get("code", "")), class_="dim")
     if not each.get("new", True):
-        yield tag("small", "as before", class_="dim")
+        yield tag("small", " as before", class_="dim")
 
 
 def listed(value: object) -> list[object]:
