@@ -82,6 +82,21 @@ def test_the_json_of_a_source_is_quoted_in_a_notebook_only() -> None:
         resolve([Edit(path="a.py", find=quoted, content=new)], Snapshot({"a.py": Document(LOAD)}))
 
 
+def test_a_hunk_of_the_json_of_a_source_is_one_of_its_lines() -> None:
+    lines = (
+        (KEEP, '    "def load(path):\\n",'),
+        (REMOVE, '    "    return read(path)"'),
+        (ADD, '    "    return read(\\"é\\")\\n",'),
+        (ADD, '    "load(1)"'),
+    )
+    made = plan(Hunk("a.ipynb", lines, line=24))
+
+    assert cells(made)[1][1] == LOAD.replace("read(path)", 'read("é")\nload(1)')
+    for other in ((ADD, "load(1)"), (KEEP, '   "load(1)\\n",')):
+        with pytest.raises(Refused, match="not-found"):
+            plan(Hunk("a.ipynb", (*lines, other)))
+
+
 def test_outputs_are_cleared_if_that_is_asked_for() -> None:
     made = edit(segment="aaa1", clear_outputs=True)
 

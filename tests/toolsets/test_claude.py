@@ -299,3 +299,12 @@ def test_an_insertion_of_nothing_is_an_empty_line(desk: Desk) -> None:
     said(desk, "insert", insert_line=1, insert_text="")
 
     assert desk.read("a.txt") == FILE.replace("one\n", "one\n\n")
+
+
+def test_a_line_of_a_notebook_is_refused_with_what_this_tool_takes(desk: Desk) -> None:
+    cell = '{"cell_type": "raw", "metadata": {}, "source": "a\\nb"}'
+    desk.write("a.ipynb", f'{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4}}')
+
+    told = refused(desk, "insert", "a.ipynb", insert_line=2, insert_text="x")
+
+    assert told[0]["help"] == "quote the text in the cell instead"

@@ -11,7 +11,8 @@ from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
-from keyhole.phrases import ArgumentName, FileName, say
+from keyhole.matching.repairs import NO_JSON, source_lines
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.notebook.outline import CellPlace, cells_of
 from keyhole.text.changes import Change
@@ -30,6 +31,16 @@ def settled(edit: Edit | Hunk, target: Target, placed: LocatedEdit) -> LocatedEd
     if isinstance(edit, Edit) and edit.clear_outputs:
         placed = _without_outputs(target, placed)
     return _with_stale_note(target, with_cell(target, placed))
+
+
+def of_source(hunk: Hunk) -> Hunk | None:
+    """Return a hunk of a notebook's JSON as one of its text, None if its lines are no JSON."""
+    read = source_lines([text for _, text in hunk.lines])
+    if read is None:
+        return None
+    lines = tuple((mark, text) for (mark, _), text in zip(hunk.lines, read, strict=True))
+    # Its line number is that of the JSON.
+    return replace(hunk, lines=lines, readings=(), line=0, notes=(*hunk.notes, NO_JSON))
 
 
 def no_notebook(path: str, document: Document) -> Refusal:
@@ -260,9 +271,5 @@ def _with_stale_note(target: Target, placed: LocatedEdit) -> LocatedEdit:
     ]
     if not stale:
         return placed
-    note = say(
-        "the outputs of {} are those of the old source; an edit with {} takes them away",
-        ", ".join(stale),
-        ArgumentName("clear_outputs"),
-    )
+    note = f"the outputs of {', '.join(stale)} are those of the old source"
     return replace(placed, notes=(*placed.notes, note))

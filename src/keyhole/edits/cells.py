@@ -79,6 +79,7 @@ def _lines_of_what(target: Target) -> Refusal:
         say("{} of a notebook count inside a cell, and none is named", ArgumentName("lines")),
         where="\n".join([*listed, *([f"and {more} more"] if more > 0 else [])]),
         help=say("give {segment:bare} with the address of a cell"),
+        mend="quote the text in the cell instead",
         data={"field": "lines"},
     )
 

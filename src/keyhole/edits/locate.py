@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from keyhole.edits.by_text import explain
 from keyhole.edits.by_text.explain import ExplainedRefusal, displaced
-from keyhole.edits.by_text.quoted import place_quoted
+from keyhole.edits.by_text.quoted import Missing, place_quoted
 from keyhole.edits.by_text.reindent import fit_to_place
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.hunk import Hunk
@@ -73,11 +73,16 @@ def locate_hunk(hunk: Hunk, target: Target) -> LocatedEdit:
     """Return a hunk with its place and changes, or refuse."""
     from keyhole.edits.by_text.hunks import place_hunk
 
-    placed = place_hunk(hunk, target)
     if not target.document.stored:
-        return placed
-    from keyhole.edits.cell_marks import settled
+        return place_hunk(hunk, target)
+    from keyhole.edits.cell_marks import of_source, settled
 
+    try:
+        placed = place_hunk(hunk, target)
+    except Missing:
+        if (other := of_source(hunk)) is None:
+            raise
+        hunk, placed = other, place_hunk(other, target)
     return settled(hunk, target, placed)
 
 

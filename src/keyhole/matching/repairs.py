@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from keyhole.fastclasses import dataclass
@@ -32,7 +32,7 @@ _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": 
 _STORED_LINE = re.compile(r'[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*,?[ \t]*')
 _MOST_BLANK_EDGES = 2
 _NO_ESCAPES = say("doubled escapes were undone", kind="escapes")
-_NO_JSON = say("the JSON of the notebook was read as its text", kind="json")
+NO_JSON = say("the JSON of the notebook was read as its text", kind="json")
 _NO_ENTITIES = say("HTML entities were undone", kind="entities")
 # How each kind of damage looks in a text that was not repaired.
 DAMAGE = {_NO_ESCAPES: re.compile(r"\\[nt]"), _NO_ENTITIES: _ENTITY}
@@ -225,7 +225,15 @@ def stored_lines(quote: Quote) -> Iterator[Repair]:
             continue
         if new and old.endswith("\n"):
             old, new = old.removesuffix("\n"), new.removesuffix("\n")
-        yield Repair(_NO_JSON, Quote(old, new), inline=inline)
+        yield Repair(NO_JSON, Quote(old, new), inline=inline)
+
+
+def source_lines(lines: Sequence[str]) -> list[str] | None:
+    """Return the lines of a source that lines of a notebook's JSON spell, None if they are none."""
+    read = [_from_json(line, '"') for line in lines if line.strip()]
+    if len(read) < len(lines) or any(line is None or "\n" in line[:-1] for line in read):
+        return None
+    return [line.removesuffix("\n") for line in read if line is not None]
 
 
 def _from_json(text: str, opening: str) -> str | None:

@@ -51,7 +51,7 @@ def test_edits_of_a_task_are_one_diff_with_their_reasons(tmp_path: Path) -> None
 
 
 def test_the_reasons_of_a_notebook_count_lines_in_the_cell(tmp_path: Path) -> None:
-    cells = [
+    cells: list[dict[str, object]] = [
         {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
         for source in ("a = 1\nb = 2", "c = 3\nd = 4\ne = 5")
     ]
