@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.answers.file_receipt import FileReceipt, line_numbers
+from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, Row, Words, printable, render, say, shown
 
@@ -175,7 +176,11 @@ def _bytes(text: str) -> int:
 
 def _lean_file(file: FileReceipt) -> dict[str, object]:
     edits = [
-        {"lines_after": list(file.lines(edit)[1]), "occurrences_replaced": edit.replaced}
+        {
+            "lines_after": list(file.lines(edit)[1]),
+            "occurrences_replaced": edit.replaced,
+            **({"notes": [*map(render, edit.notes)]} if edit.notes else {}),
+        }
         for edit in file.plan.edits
     ]
     return {"path": file.path, "hash_after": file.hash_after, "edits": edits}
@@ -183,8 +188,17 @@ def _lean_file(file: FileReceipt) -> dict[str, object]:
 
 def _row(file: FileReceipt) -> str:
     replaced = sum(edit.replaced for edit in file.plan.edits)
-    lines = ", ".join(line_numbers(file.lines(edit)[1]) for edit in file.plan.edits)
-    return f"{printable(file.path)} {file.hash_after} {counted(replaced, 'place')}, {lines}"
+    lines = ", ".join(_lines(file, edit) for edit in file.plan.edits)
+    notes = "".join(f"; {render(note)}" for edit in file.plan.edits for note in edit.notes)
+    return f"{printable(file.path)} {file.hash_after} {counted(replaced, 'place')}, {lines}{notes}"
+
+
+def _lines(file: FileReceipt, edit: LocatedEdit) -> str:
+    """Return the lines of the places of a file; of a notebook they count in one cell."""
+    lines, after = line_numbers(file.lines(edit)[1]), file.plan.after
+    if after is None or not after.stored:
+        return lines
+    return f"{lines} in `{edit.segment}`" if edit.segment else "in several cells"
 
 
 def _fitting(files: Sequence[FileReceipt]) -> Sequence[FileReceipt]:

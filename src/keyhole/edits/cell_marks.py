@@ -30,7 +30,7 @@ def settled(edit: Edit | Hunk, target: Target, placed: LocatedEdit) -> LocatedEd
         placed = _with_returns(target, placed)
     if isinstance(edit, Edit) and edit.clear_outputs:
         placed = _without_outputs(target, placed)
-    return _with_stale_note(target, with_cell(target, placed))
+    return _with_stale_note(target, _with_cell(target, placed))
 
 
 def of_source(hunk: Hunk) -> Hunk | None:
@@ -70,7 +70,7 @@ def counted_in_cells(refusal: Refusal, document: Document) -> Refusal:
     return replace(refusal, candidates=candidates, data=data)
 
 
-def with_cell(target: Target, placed: LocatedEdit) -> LocatedEdit:
+def _with_cell(target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit that says in which cell it is, if it is in one."""
     cells = _touched(target, placed)
     if placed.segment or len(cells) != 1:

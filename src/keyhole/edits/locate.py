@@ -33,9 +33,9 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
         placed = replace(_accepted(edit, target, offered), again=True)
         if not target.document.stored:
             return placed
-        from keyhole.edits.cell_marks import with_cell
+        from keyhole.edits.cell_marks import settled
 
-        return with_cell(target, placed)
+        return settled(edit, target, placed)
     _must_be_text(edit, target)
     placed = _in_notebook(edit, target) if target.document.stored else _locate(edit, target)
     if placed.changes and (edit.find or edit.lines) and _may_leave_block(edit):

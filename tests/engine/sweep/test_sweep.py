@@ -1,5 +1,6 @@
 """Sweeps on a real tree, by the engine: preview, choice, one transaction, one undo."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -262,6 +263,23 @@ def test_a_dry_run_checks_what_would_be_written(engine: Engine) -> None:
 
     assert (receipt.outcome, receipt.dry_run) == ("verified", True)
     assert texts(engine) == FILES
+
+
+def test_cells_keep_their_line_ends_and_stale_outputs_are_told(tmp_path: Path) -> None:
+    output = {"name": "stdout", "output_type": "stream", "text": ["hi"]}
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [output], "source": "a = 1\r\nold = 2"}
+    text = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4})
+    file = put(tmp_path / "root", "a.ipynb", text)
+    with engine_at(tmp_path) as engine:
+        new = Edit(find="old = 2", content="b = 2\nc = 3")
+        receipt = sweep(engine, new, glob="*.ipynb", expected_count=1)
+
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    assert cells == [{**cell, "source": "a = 1\r\nb = 2\r\nc = 3"}]
+    assert receipt.as_text().split("\n")[-1].partition(" 1 place, ")[2] == (
+        "lines 2-3 in `cell#1`; the outputs of cell#1 are those of the old source"
+    )
+    assert "those of the old source" in json.dumps(receipt.as_data("lean"))
 
 
 def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
