@@ -97,6 +97,15 @@ def test_a_hunk_of_the_json_of_a_source_is_one_of_its_lines() -> None:
             plan(Hunk("a.ipynb", (*lines, other)))
 
 
+def test_a_hunk_may_have_lines_that_look_like_marks_as_they_are() -> None:
+    lines = ((KEEP, "s = '''"), (KEEP, "<<cell x>>"), (REMOVE, "deep"), (ADD, "sea"))
+    made = plan(Hunk("a.ipynb", lines), document=code("s = '''\n<<cell x>>\ndeep\n'''", "b"))
+
+    assert [text for _, text in cells(made)] == ["s = '''\n<<cell x>>\nsea\n'''", "b"]
+    with pytest.raises(Refused, match="not-found"):
+        plan(Hunk("a.ipynb", (*lines, (ADD, "<<cell y>>"))), document=code("<<cell x>>\ndeep", "b"))
+
+
 def test_outputs_are_cleared_if_that_is_asked_for() -> None:
     made = edit(segment="aaa1", clear_outputs=True)
 

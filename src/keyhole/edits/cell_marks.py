@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from keyhole.edits.by_text.target import Target
-from keyhole.edits.model.hunk import Hunk
+from keyhole.edits.model.hunk import ADD, Hunk
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
@@ -34,13 +34,19 @@ def settled(edit: Edit | Hunk, target: Target, placed: LocatedEdit) -> LocatedEd
 
 
 def of_source(hunk: Hunk) -> Hunk | None:
-    """Return a hunk of a notebook's JSON as one of its text, None if its lines are no JSON."""
-    read = source_lines([text for _, text in hunk.lines])
-    if read is None:
+    """Return a hunk of a notebook's JSON, or with lines that look like marks, as one of its text.
+
+    None if it has neither; an added line that looks like a mark may mean a new cell.
+    """
+    texts = [text for _, text in hunk.lines]
+    read, notes = source_lines(texts), (*hunk.notes, NO_JSON)
+    if read is None and not any(mark == ADD and MARK_LIKE.match(text) for mark, text in hunk.lines):
+        read, notes = [*map(shown_source, texts)], hunk.notes
+    if read is None or read == texts:
         return None
     lines = tuple((mark, text) for (mark, _), text in zip(hunk.lines, read, strict=True))
-    # Its line number is that of the JSON.
-    return replace(hunk, lines=lines, readings=(), line=0, notes=(*hunk.notes, NO_JSON))
+    # Its line number may be that of the JSON.
+    return replace(hunk, lines=lines, readings=(), line=0, notes=notes)
 
 
 def no_notebook(path: str, document: Document) -> Refusal:
