@@ -165,6 +165,11 @@ ODD = st.one_of(
     st.sampled_from(["", "x", MODERN, *HANDSHAKE, [], [{}], {}, {"a": 1}, {"listChanged": True}]),
 )
 
+NAMES = [
+    *("extra", "roots", "title", "cursor", "progressToken", "icons", "tools", "experimental"),
+    *("elicitation", "sampling", "form", "tasks", "requests", "website_url", "list_changed"),
+]
+
 
 @st.composite
 def nearly(draw: st.DrawFn) -> Data:
@@ -180,7 +185,7 @@ def nearly(draw: st.DrawFn) -> Data:
         at = message
         while draw(st.booleans()) and (inner := [one for one in at.values() if type(one) is dict]):
             at = draw(st.sampled_from(inner))
-        name = draw(st.sampled_from([*at, "extra", "roots", "title", "cursor", "progressToken"]))
+        name = draw(st.sampled_from([*at, *NAMES]))
         if draw(st.booleans()):
             at[name] = draw(ODD)
         else:
@@ -200,8 +205,54 @@ def test_what_the_front_answers_the_library_answers_alike(message: Data) -> None
     assert [message_of(line_of(said))] == anyio.run(bake.answers, Setup(), [message])
 
 
+# What hosts say of themselves that the protocol does not know, or that may be left out.
+LOOSE: dict[str, Data] = {
+    "cursor": {
+        "capabilities": {
+            "tools": True,
+            "logging": False,
+            "elicitation": {"form": {}},
+            "roots": {"listChanged": False},
+        },
+        "clientInfo": {"name": "cursor-vscode", "version": "1.0.0"},
+    },
+    "icons": {
+        "capabilities": {"roots": {}, "sampling": {"context": {}}, "tasks": {"requests": None}},
+        "clientInfo": {
+            "name": "x",
+            "version": "1",
+            "title": None,
+            "vendor": {"id": 3},
+            "icons": [{"src": "data:,", "sizes": ["16x16"]}],
+        },
+        "trace": "off",
+    },
+    "nothing": {
+        "capabilities": {"roots": {"listChanged": None}, "extensions": None, "sampling": None},
+        "clientInfo": {"name": "x", "version": "1", "icons": None},
+    },
+}
+
+
+@pytest.mark.parametrize("name", LOOSE)
+def test_a_client_that_says_more_than_it_has_to_is_greeted_at_once(name: str) -> None:
+    baked, hello = greeting.table(), bake.hello(HANDSHAKE[-1])
+    hello["params"] |= LOOSE[name]
+    modern = bake.asked("prompts/list", {}, modern=True)
+    modern["params"]["_meta"] |= {
+        messages._INFO: LOOSE[name]["clientInfo"],
+        messages._CAPABILITIES: LOOSE[name]["capabilities"],
+    }
+    for message in (hello, modern):
+        said = greeting.Greeter(baked, [], baked["words"]["native"]).answer(message)
+
+        assert [said] == anyio.run(bake.answers, Setup(), [message])
+
+
 def test_a_doubtful_client_is_nobody() -> None:
     assert messages._client({"name": "x", "version": "1"}, {"roots": {"listChanged": 1}}) is None
     assert messages._client({"name": "x"}, {}) is None
     assert messages._client({"name": "x", "version": 1}, {}) is None
     assert messages._client({"name": "x", "version": "1"}, {"roots": []}) is None
+    assert messages._client({"name": "x", "version": "1"}, {"experimental": {"a": 1}}) is None
+    assert messages._client({"name": "x", "version": "1", "icons": [{"src": 1}]}, {}) is None

@@ -24,9 +24,19 @@ VERSION = f"{_OWN}protocolVersion"
 SUBSCRIPTION = f"{_OWN}subscriptionId"
 _INFO, _CAPABILITIES = f"{_OWN}clientInfo", f"{_OWN}clientCapabilities"
 
-# What clients can do: each of these is an object of objects, but for what `roots` says.
-_ABILITIES = {"roots", "sampling", "elicitation", "experimental", "extensions", "tasks"}
-_INFORMATION = {"name", "version", "title", "description", "websiteUrl"}
+# What clients say of themselves, as far as it has to have a form: the rest may be anything. Each
+# part may be missing or null; the form below "*" is that of every part.
+_OBJECTS: Mapping[str, Any] = {"*": {}}
+_ABILITIES: Mapping[str, Any] = {
+    "roots": {"listChanged": bool},
+    "sampling": {"context": {}, "tools": {}},
+    "elicitation": {"form": {}, "url": {}},
+    "experimental": _OBJECTS,
+    "extensions": _OBJECTS,
+    "tasks": {"list": {}, "cancel": {}, "requests": {"sampling": {}, "elicitation": {}}},
+}
+_ICON = {"src": str, "mimeType": str, "sizes": [str]}
+_INFORMATION = {"title": str, "description": str, "websiteUrl": str, "icons": [_ICON]}
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -81,11 +91,9 @@ def has_envelope(message: Message) -> bool:
 def greeting_client(message: Message) -> Client | None:
     """Return who opens a session, by name and abilities; None where the library must say."""
     params = message.get("params", {})
-    if params.keys() - {"_meta"} != {"protocolVersion", "capabilities", "clientInfo"}:
+    if not isinstance(params.get("protocolVersion"), str) or has_envelope(message):
         return None
-    if not isinstance(params["protocolVersion"], str) or has_envelope(message):
-        return None
-    return _client(params["clientInfo"], params["capabilities"])
+    return _client(params.get("clientInfo"), params.get("capabilities"))
 
 
 def envelope_client(message: Message) -> Client | None:
@@ -106,17 +114,25 @@ def _is_own(name: str) -> bool:
 def _client(info: object, abilities: object) -> Client | None:
     if not (isinstance(info, dict) and isinstance(abilities, dict)):
         return None
-    if not {"name", "version"} <= info.keys() <= _INFORMATION or abilities.keys() - _ABILITIES:
+    if not all(isinstance(info.get(name), str) for name in ("name", "version")):
         return None
-    if not all(isinstance(value, str) for value in info.values()):
+    if not (_has_form(info, _INFORMATION) and _has_form(abilities, _ABILITIES)):
         return None
-    for name, ability in abilities.items():
-        wanted = bool if name == "roots" else dict
-        if not isinstance(ability, dict) or not all(
-            isinstance(value, wanted) for value in ability.values()
-        ):
-            return None
-    return info["name"], abilities
+    return info["name"], {name: one for name, one in abilities.items() if one is not None}
+
+
+def _has_form(value: object, form: Any) -> bool:
+    """Tell whether a value has a form: a type, the parts of an object, or a list of one form."""
+    if isinstance(form, type):
+        return isinstance(value, form)
+    if isinstance(form, list):
+        return isinstance(value, list) and all(_has_form(one, form[0]) for one in value)
+    if not isinstance(value, dict):
+        return False
+    if "*" in form:
+        return all(_has_form(part, form["*"]) for part in value.values())
+    parts = ((value.get(name), part) for name, part in form.items())
+    return all(one is None or _has_form(one, part) for one, part in parts)
 
 
 def has_apps(client: Client) -> bool:
