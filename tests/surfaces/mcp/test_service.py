@@ -21,6 +21,14 @@ def test_the_ids_of_a_call_are_taken_from_what_the_host_sends(meta: Data, ids: D
     assert host_ids(meta) == ids
 
 
+def test_ids_are_found_however_deep_a_host_sends_objects() -> None:
+    meta: Data = {"turnId": "t"}
+    for _ in range(5000):
+        meta = {"deeper": meta}
+
+    assert host_ids({**meta, "callId": "c"}) == {"call": "c", "turn": "t"}
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_the_ids_of_a_call_are_journalled(host: Host, mode: str) -> None:
     host.write("a.txt", "one\n")

@@ -209,3 +209,15 @@ def test_a_call_that_is_cancelled_is_made_and_not_answered(
 
     assert made.answer(plain) == b""
     assert host.read("a.txt") == "two\n"
+
+
+def test_calls_of_one_number_are_answered_each(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(host.base / "state"))
+    host.write("a.txt", "one\n")
+    made = shortcut(host)
+    first, second = (made.plain(json.dumps(EDIT).encode()) for _ in range(2))
+    assert first is not None
+    assert second is not None
+
+    assert b'"ok":true' in (made.answer(first) or b"")
+    assert b'"id":"a"' in (made.answer(second) or b"")

@@ -19,10 +19,12 @@ PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
 
 @contextmanager
-def started(host: Host, *flags: str, is_counted: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+def started(
+    host: Host, *flags: str, is_counted: bool = False, root: bool = True
+) -> Iterator[subprocess.Popen[bytes]]:
     """Start a server; one whose branches are counted, which takes time, ends by itself."""
     pipe = subprocess.PIPE
-    command = host.command(*flags)
+    command = host.command(*flags, root=root)
     environment = {**host.environment, **(forked.counting() if is_counted else {})}
     with subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment

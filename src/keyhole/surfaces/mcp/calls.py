@@ -61,7 +61,7 @@ class Desk:
 
     def landed(self, name: str, caller: Caller, since: float) -> ToolAnswer | None:
         """Return the receipt of a call that an engine died over, None if it did not land."""
-        wanted = HistoryRequest(actor=caller.actor, since=since, limit=_MOST_TRANSACTIONS)
+        wanted = HistoryRequest(since=since, limit=_MOST_TRANSACTIONS)
         for engine in self.workspaces.engines:
             for past in engine.history(wanted).transactions:
                 ids = past.entry.call.details.get("ids")

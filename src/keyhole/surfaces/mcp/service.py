@@ -101,10 +101,12 @@ class Service:
 def host_ids(meta: Mapping[str, object]) -> dict[str, str]:
     """Return the ids that a host sends with a call: of its turn, thread, prompt, use of a tool."""
     found: dict[str, str] = {}
-    for name, value in meta.items():
-        if isinstance(value, Mapping):
-            found = {**host_ids(value), **found}
-        known = _IDS.get("".join(filter(str.isalnum, name.rpartition("/")[2])).lower())
-        if known and isinstance(value, str | int) and len(str(value)) <= _LONGEST_ID:
-            found[known] = str(value)
+    level = [*meta.items()]
+    while level:
+        for name, value in level:
+            known = _IDS.get("".join(filter(str.isalnum, name.rpartition("/")[2])).lower())
+            if known and isinstance(value, str | int) and len(str(value)) <= _LONGEST_ID:
+                found.setdefault(known, str(value))
+        inner = (value for _, value in level if isinstance(value, Mapping))
+        level = [item for value in inner for item in value.items()]
     return found

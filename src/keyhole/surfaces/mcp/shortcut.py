@@ -8,6 +8,7 @@ quite right.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from keyhole.refusals import Refusal
 from keyhole.surfaces.mcp.answers import SERVER_INFO, clean, warnings_of
 from keyhole.surfaces.mcp.elicitation import question_of, waiting_of
 from keyhole.surfaces.mcp.front.messages import (
+    client_name,
     encoded,
     envelope_client,
     greeting_client,
@@ -78,8 +80,9 @@ class Shortcut:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._client: Client | None = None
-        self._is_greeted, self._is_logging = False, False
-        self._running: set[object] = set()
+        self._is_greeted, self._is_logging, self._name = False, False, ""
+        # How many calls run by an id: a client may use one twice.
+        self._running: Counter[int | str] = Counter()
         self._lock = Lock()
 
     def plain(self, line: bytes) -> Plain | None:
@@ -108,8 +111,9 @@ class Shortcut:
             return None
         finally:
             with self._lock:
-                wanted = plain.id in self._running
-                self._running.discard(plain.id)
+                wanted = self._running.pop(plain.id, 0)
+                if wanted > 1:
+                    self._running[plain.id] = wanted - 1
         if outcome is None:
             return None
         if not wanted:
@@ -145,7 +149,7 @@ class Shortcut:
         if plain:
             # Known before the next line is read, for that may cancel it.
             with self._lock:
-                self._running.add(plain.id)
+                self._running[plain.id] += 1
         return plain or None
 
     def _calling(self, message: Message) -> Client | None:
@@ -154,7 +158,7 @@ class Shortcut:
         if has_envelope(message):
             client = None if self._is_greeted else envelope_client(message)
         if message["method"] != "tools/call":  # which the library does not know
-            return client or ("", {})
+            return client or (client_name(message) or self._name, {})
         # The library draws cards beside its answers, for hosts that show them.
         return None if self._is_logging or (client and has_apps(client)) else client
 
@@ -164,7 +168,7 @@ class Shortcut:
     def _greet(self, message: Message) -> None:
         """Remember who greets; to greet again is to open another session."""
         if is_request(message) and message["method"] == "initialize":
-            client = greeting_client(message)
+            client, self._name = greeting_client(message), client_name(message)
             self._client = None if self._is_greeted else client
             self._is_greeted = self._is_greeted or client is not None
 
@@ -173,7 +177,7 @@ class Shortcut:
         params = message.get("params")
         if isinstance(params, dict) and is_name(params.get("requestId")):
             with self._lock:
-                self._running.discard(params["requestId"])
+                self._running.pop(params["requestId"], None)
 
 
 def _stopped(what: str) -> ToolAnswer:

@@ -156,6 +156,7 @@ class Wire:
         Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
+        plain = None
         try:
             while plain := self._taken():
                 self._carry_out(plain)
@@ -164,7 +165,7 @@ class Wire:
         finally:
             if not self._ended:  # a bug took this thread away; the others may all be busy
                 with self._change:
-                    self._busy -= 1
+                    self._busy -= plain is not None
                     self._threads -= 1
                     self._add_thread()
 

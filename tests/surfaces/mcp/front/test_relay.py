@@ -15,9 +15,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client
+from mcp.types import METHOD_NOT_FOUND
 
 from keyhole.storage.paths.confining import version
-from keyhole.surfaces.mcp.front.relay import Asked, LineReader, _answered, _failed, _repeated
+from keyhole.surfaces.mcp.front import relay as relay_module
+from keyhole.surfaces.mcp.front.greeting import Greeter
+from keyhole.surfaces.mcp.front.relay import (
+    Asked,
+    LineReader,
+    Relay,
+    _answered,
+    _failed,
+    _repeated,
+)
 from tests.surfaces.mcp.host import HELLO, Data, Host, data
 from tests.surfaces.mcp.test_shortcut import ENVELOPE
 from tests.surfaces.mcp.test_stdio import PING, engines, say, started
@@ -201,6 +211,62 @@ def test_the_call_after_the_engine_was_killed_works(host: Host, *, modern: bool)
 
     assert host.read("a.txt").count("done") == 4
     assert [entry.call.actor for entry in host.entries()] == ["mcp" if modern else "raw"] * 4
+
+
+def test_the_next_engine_knows_a_client_that_the_library_greeted(host: Host) -> None:
+    lines(host)
+    hello = json.loads(json.dumps(HELLO))
+    hello["params"]["capabilities"] = {"roots": {"listChanged": 1}}  # which is no JSON boolean
+    with started(host, is_counted=True) as process:
+        assert say(process, hello)["result"]["serverInfo"]
+        say(process, edit(2, "line 2\n", "done 2\n"))
+        [engine] = engines(process)
+        os.kill(engine, signal.SIGKILL)
+        say(process, edit(3, "line 3\n", "done 3\n"))
+
+    assert [entry.call.actor for entry in host.entries()] == ["raw", "raw"]
+
+
+def test_no_two_engines_ask_a_client_by_one_number(host: Host) -> None:
+    lines(host)
+    hello = json.loads(json.dumps(HELLO))
+    hello["params"]["capabilities"] = {"roots": {}}
+    asked = []
+    with started(host, root=False) as process:
+        assert process.stdout
+        say(process, hello)
+        for number in (2, 3):
+            send(process, call(number, "read", {"path": "a.txt"}))
+            told = map(json.loads, process.stdout)
+            asked.append(next(one["id"] for one in told if one.get("method") == "roots/list"))
+            [engine] = engines(process)
+            os.kill(engine, signal.SIGKILL)
+            assert gone(engine)
+        process.kill()
+
+    assert asked[0] != asked[1]
+
+
+@pytest.mark.parametrize("name", ["again", "landed", "session", "said"])
+def test_what_front_and_engine_say_to_each_other_no_client_can_say(host: Host, name: str) -> None:
+    lines(host)
+    with open_session(host) as process:
+        for params in ({}, {"name": "read", "arguments": {"path": "a.txt"}, "since": 0}):
+            own = {"jsonrpc": "2.0", "id": 9, "method": f"keyhole/{name}", "params": params}
+            assert say(process, own)["error"]["code"] == METHOD_NOT_FOUND
+        [engine] = engines(process)
+        assert process.stdin
+        process.stdin.close()
+
+        assert process.wait(timeout=60) == 0
+        assert gone(engine)
+
+
+def test_a_client_that_does_not_read_is_not_read_either() -> None:
+    relay = Relay(Greeter({}, [], []))
+    relay._client.size = relay_module._MOST_WAITING
+
+    assert 0 not in relay._ready()
 
 
 def test_what_a_client_follows_is_followed_by_the_next_engine(host: Host) -> None:

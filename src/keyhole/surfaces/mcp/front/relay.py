@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from keyhole.surfaces.mcp.front.greeting import Greeter
     from keyhole.surfaces.mcp.front.messages import Message
 
+# What front and engine say to each other: no client can, for it does not know the key.
+_KEY = os.urandom(8).hex()
 SESSION, AGAIN, LANDED, SAID = (
-    f"keyhole/{name}" for name in ("session", "again", "landed", "said")
+    f"keyhole/{name}-{_KEY}" for name in ("session", "again", "landed", "said")
 )
 # The id of requests that the client has had its answer to, and the engine has to know of.
-KNOWN = "keyhole-known"
+KNOWN = f"keyhole-known-{_KEY}"
 _KNOWN = f'"id":"{KNOWN}"'.encode()
 _CHUNK = 1 << 16
 _MOST_LINE = 64 << 20
@@ -190,12 +192,13 @@ class Relay:
         """Wait until something can be moved; nothing when there is time for what is due."""
         poll = select.poll()
         engine = self._engine
-        if not self._has_ended and not (engine and engine.to.size > _MOST_WAITING):
+        is_full = self._client.size >= _MOST_WAITING  # the client does not read
+        if not self._has_ended and not is_full and not (engine and engine.to.size > _MOST_WAITING):
             poll.register(0, select.POLLIN)
         if self._client.size:
             poll.register(1, select.POLLOUT)
         if engine:
-            if self._client.size < _MOST_WAITING:
+            if not is_full:
                 poll.register(engine.source, select.POLLIN)
             if engine.to.size:
                 poll.register(engine.to.fd, select.POLLOUT)
@@ -289,7 +292,9 @@ class Relay:
         self._open[name] = Asked(line, at)  # type: ignore[index] # it is a name
         known = line_of({**message, "id": KNOWN})
         uri = params.get("uri") if isinstance(params, dict) else None
-        if method == "logging/setLevel":
+        if method == "initialize":
+            self._past["opening"] = known
+        elif method == "logging/setLevel":
             self._past[method] = known
         elif method == "resources/subscribe":
             self._past[f"follow {uri}"] = known
