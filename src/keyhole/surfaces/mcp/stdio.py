@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from keyhole.surfaces.mcp import loading
+from keyhole.surfaces.mcp.front.main import Told
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.shortcut import Shortcut
@@ -50,6 +51,8 @@ def serve(setup: Setup) -> int:
         return serve_stdio(service)
     try:
         with claimed() as (source, sink):
+            if isinstance(sys.stderr, Told):
+                sys.stderr.ready()
             inbox = Inbox()
             wire = Wire(source, sink, Shortcut(service), inbox)
             if inbox.wait():

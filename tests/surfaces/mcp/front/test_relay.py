@@ -345,6 +345,25 @@ relay._send = preempted
 """
 
 
+# Engines that die one after the other: while they load, or over a call and then over the journal.
+MORTAL = """
+from keyhole.surfaces.mcp import loading
+
+def mortal(known, last):
+    def done(*given):
+        with open(sys.argv[0], "ab", buffering=0) as file:
+            file.write(b".")
+            if file.tell() <= last:
+                die()
+        return known(*given)
+    return done
+
+"""
+LOADING = f"{MORTAL}loading.load = mortal(loading.load, 3)"
+ASKING = f"""{MORTAL}native.receipt_answer = mortal(said, 1)
+calls.Desk.landed = mortal(calls.Desk.landed, 3)"""
+
+
 @contextmanager
 def dying(host: Host, patch: str) -> Iterator[subprocess.Popen[bytes]]:
     code = DYING.replace("{patch}", patch).replace("sys.argv[0]", repr(str(host.root / "died")))
@@ -381,6 +400,18 @@ def test_a_call_that_lands_before_the_front_looks_at_it_is_not_done_twice(host: 
     lines(host)
     with dying(host, f"native.receipt_answer = once{PREEMPTED}") as process:
         answer = say(process, edit(7, "line 7\n", "done 7\nline 7\n"))
+
+    [only] = host.entries()
+    assert answer["result"]["structuredContent"]["transaction"] == only.id
+    assert host.read("a.txt").count("done") == 1
+
+
+@pytest.mark.parametrize("patch", [LOADING, ASKING], ids=["loading", "asking"])
+def test_a_call_is_done_once_however_many_engines_die_beside_it(host: Host, patch: str) -> None:
+    lines(host)
+    with dying(host, patch) as process:
+        answer = say(process, edit(7, "line 7\n", "done 7\nline 7\n"))
+        assert (host.root / "died").stat().st_size >= 4
 
     [only] = host.entries()
     assert answer["result"]["structuredContent"]["transaction"] == only.id

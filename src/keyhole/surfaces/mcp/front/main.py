@@ -102,6 +102,10 @@ class Told:
         self._tell({"text": text[:2000]})
         return self._stream.write(text)
 
+    def ready(self) -> None:
+        """Let the front know that the engine reads from now on."""
+        self._tell({"ready": True})
+
     def refuse(self, refusals: object) -> None:
         """Let the front know why the engine does not serve: as data, which clients branch on."""
         self._tell({"refusals": refusals})

@@ -42,6 +42,9 @@ _CHUNK = 1 << 16
 _MOST_LINE = 64 << 20
 _MOST_WAITING = 64 << 20
 _READY_SECONDS = 0.05
+# Engines that may die over a call: of the first two each carries it out, the others ask the journal
+# alone; over another request; and before they read any.
+_MOST_DEATHS, _MOST_OTHER_DEATHS, _MOST_VAIN = 4, 1, 3
 _BROKEN = -32603
 _AT_ONCE = getattr(select, "PIPE_BUF", 512)
 
@@ -115,7 +118,8 @@ class EngineProcess:
     def __init__(self, pid: int, source: int, sink: int) -> None:
         self.pid, self.source = pid, source
         self.lines, self.to = LineReader(), Outgoing(sink)
-        self.is_closed, self.has_said = False, False
+        # Whether it reads, and whether the client heard of it.
+        self.is_closed, self.is_ready, self.has_said = False, False, False
 
     @classmethod
     def forked(cls) -> EngineProcess | None:
@@ -162,6 +166,8 @@ class Relay:
         # How the client names itself, and whether that is noted.
         self._greets, self._is_met = "", False
         self._open: dict[int | str, Asked] = {}
+        # Engines in a row that died while they loaded.
+        self._vain = 0
         # What a new engine has to know of the session, in order.
         self._past: dict[str, bytes] = {}
         # What an engine said before it left, and its refusals if these made it leave.
@@ -317,7 +323,7 @@ class Relay:
         if not piece:
             self._bury(engine)
             return
-        lines = [line for line in engine.lines.fed(piece) if not self._is_ours(line)]
+        lines = [line for line in engine.lines.fed(piece) if not self._is_ours(engine, line)]
         if lines:
             engine.has_said = True
             self._say(b"".join(lines))
@@ -325,12 +331,13 @@ class Relay:
                 if (name := _answered(line)) is not None:
                     self._open.pop(name, None)
 
-    def _is_ours(self, line: bytes) -> bool:
+    def _is_ours(self, engine: EngineProcess, line: bytes) -> bool:
         """Tell whether a line of the engine is for us, and take note of it."""
         if line.startswith(_SAID):
             said = message_of(line)["params"]
             self._reason += said.get("text", "")
             self._refusals = said.get("refusals", self._refusals)
+            engine.is_ready |= "ready" in said
             return True
         return _KNOWN in line[:64]
 
@@ -349,10 +356,12 @@ class Relay:
         self._engine, self._code = None, max(code, 0)
         if was_told and code >= 0:
             self._open.clear()
+        self._vain = 0 if engine.is_ready else self._vain + 1
+        is_hopeless = (code > 0 and not engine.has_said) or self._vain > _MOST_VAIN
         for name, asked in list(self._open.items()):
-            asked.deaths += 1
+            asked.deaths += engine.is_ready
             is_call = b'"tools/call"' in asked.line
-            if (code > 0 and not engine.has_said) or asked.deaths > (2 if is_call else 1):
+            if is_hopeless or asked.deaths > (_MOST_DEATHS if is_call else _MOST_OTHER_DEATHS):
                 del self._open[name]
                 message = message_of(asked.line)
                 self._say(line_of(_failed(message, self._reason.rstrip(), self._refusals)))
@@ -388,7 +397,7 @@ def _answered(line: bytes) -> int | str | None:
 def _repeated(asked: Asked) -> bytes:
     """Return a request for the next engine: a call lands once, and its journal knows."""
     message = message_of(asked.line)
-    if message["method"] != "tools/call":
+    if message["method"] != "tools/call" or not asked.deaths:
         return asked.line
     method = AGAIN if asked.deaths == 1 else LANDED
     params = {**message.get("params", {}), "since": asked.time}
