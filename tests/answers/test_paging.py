@@ -1,7 +1,7 @@
 from keyhole.answers.history import History, PastTransaction
 from keyhole.answers.lean import lean, lean_text
 from keyhole.answers.paging import MOST_BYTES, PageRequest, paged
-from keyhole.answers.reading import Hit, Hits, Reading
+from keyhole.answers.reading import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow
 from keyhole.answers.receipt import Receipt
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange
 
@@ -29,6 +29,21 @@ def test_a_hit_comes_with_the_lines_nearest_to_it() -> None:
     assert hit.before == around[-len(hit.before) :]
     assert hit.after == around[: len(hit.after)]
     assert 0 < len(lean_text(page)) < MOST_BYTES
+
+
+def test_the_outline_of_deep_segments_is_as_long_as_a_page_may_be() -> None:
+    names = ["a" + ".a" * depth for depth in range(300)]
+    rows = tuple(
+        SegmentRow(name, "key", (1, 1), name.rpartition(".")[0], {"all": (1, 1)}) for name in names
+    )
+    file = Outlined("a.json", "0" * 16, "json", rows)
+    for answer in (file, OutlinedTree("", (file,), 1)):
+        page = paged(answer, FIRST)
+
+        assert isinstance(page, Outlined | OutlinedTree)
+        shown = page.rows if isinstance(page, Outlined) else page.files[0].rows
+        assert MOST_BYTES * 0.9 < len(lean_text(page)) <= MOST_BYTES
+        assert page.next["offset"] == str(len(shown))
 
 
 def test_a_transaction_of_many_files_is_listed_with_the_first_of_them() -> None:

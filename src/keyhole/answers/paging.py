@@ -24,6 +24,7 @@ from keyhole.fastclasses import dataclass, replace
 from keyhole.phrases import shown
 
 R = TypeVar("R")
+A = TypeVar("A", bound=Answer)
 FileRow = tuple[Outlined, SegmentRow]
 ListedRow = PastTransaction | ProposalSummary
 
@@ -108,8 +109,12 @@ def _outline(answer: Outlined, page: PageRequest) -> Outlined:
         return _size(replace(empty, rows=(row,))) - base
 
     kept = _fitting(rows, cost, _size(replace(empty, next=page.longest)), _short_segment)
-    more = page.after(len(kept)) if len(kept) < len(rows) else {}
-    return replace(empty, rows=tuple(kept), kinds=answer.kinds, next=more)
+
+    def made(count: int) -> Outlined:
+        more = page.after(count) if count < len(rows) else {}
+        return replace(empty, rows=tuple(kept[:count]), kinds=answer.kinds, next=more)
+
+    return _short_enough(made, len(kept))
 
 
 def _short_segment(row: SegmentRow) -> SegmentRow:
@@ -128,9 +133,20 @@ def _tree(answer: OutlinedTree, page: PageRequest) -> OutlinedTree:
 
     spent = _size(replace(answer, files=(), offset=page.offset, next=page.longest))
     kept = _fitting(rows, cost, spent, lambda row: (row[0], _short_segment(row[1])))
-    more = page.after(len(kept)) if len(kept) < len(rows) else {}
-    files = tuple(replace(file, unreadable=()) for file in _grouped(kept))
-    return replace(answer, files=files, offset=page.offset, next=more)
+
+    def made(count: int) -> OutlinedTree:
+        more = page.after(count) if count < len(rows) else {}
+        files = tuple(replace(file, unreadable=()) for file in _grouped(kept[:count]))
+        return replace(answer, files=files, offset=page.offset, next=more)
+
+    return _short_enough(made, len(kept))
+
+
+def _short_enough(made: Callable[[int], A], count: int) -> A:
+    """Return a page of so many rows or fewer: below its parents a row is longer than alone."""
+    while count > 1 and _size(made(count)) > MOST_BYTES:
+        count -= 1
+    return made(count)
 
 
 def _grouped(rows: Iterable[FileRow]) -> tuple[Outlined, ...]:
