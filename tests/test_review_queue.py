@@ -50,6 +50,16 @@ def test_a_proposal_comes_back_as_it_was(queue: Queue) -> None:
     assert (file.edits, file.diagnostics) == (PLAN.files[0].edits, PLAN.files[0].diagnostics)
 
 
+def test_a_request_that_is_carried_out_again_queues_its_plan_once(queue: Queue) -> None:
+    first, again = (queue.add(Proposer(time), PLAN, "session:7") for time in (1.0, 2.0))
+    other = queue.add(Proposer(3.0), PLAN, "session:8")
+    queue.decide(first, ReviewVerdict(4.0, "me"))
+    later = queue.add(Proposer(5.0), PLAN, "session:7")
+
+    assert (again.id, again.asked) == (first.id, first.asked)
+    assert len({first.id, other.id, later.id}) == len(queue.all()) == 3
+
+
 def test_only_its_owner_can_read_a_proposal(queue: Queue, tmp_path: Path) -> None:
     made = queue.add(Proposer(1.0), PLAN)
 

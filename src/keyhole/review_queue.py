@@ -8,6 +8,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
@@ -80,13 +81,21 @@ class Queue:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
-    def add(self, asked: Proposer, plan: Plan) -> Proposal:
-        """Queue a plan under a new name, or refuse when too many wait."""
+    def add(self, asked: Proposer, plan: Plan, request: str = "") -> Proposal:
+        """Queue a plan under a new name, or refuse when too many wait.
+
+        A request that is carried out again, since nobody knows what became of it, queues it once.
+        """
+        name = _named(plan, request) if request else ""
+        known = self.get(name)
+        if known is not None and known.verdict is None:
+            return known
         if self._is_full():
             headline = f"{MOST_OPEN} proposals wait for a person already"
             help_line = "wait until somebody looked at them in `keyhole review`"
             raise Refused(Refusal("busy", headline, help=help_line))
-        made = Proposal(f"p-{os.urandom(4).hex()}", asked, plan)
+        name = name if name and known is None else f"p-{os.urandom(4).hex()}"
+        made = Proposal(name, asked, plan)
         self._write(made)
         return made
 
@@ -169,6 +178,12 @@ class _ProposedFile(TypedDict):
     exchanged: NotRequired[tuple[str, bool]]
     executable: bool | None
     diagnostics: list[dict[str, object]]
+
+
+def _named(plan: Plan, request: str) -> str:
+    """Return the name of what a request proposes."""
+    spelled = json.dumps([request, [_file(file) for file in plan.files]])
+    return f"p-{sha256(spelled.encode('ascii')).hexdigest()[:8]}"
 
 
 def _spelled(proposed: Proposal) -> bytes:

@@ -220,7 +220,7 @@ def propose(tree: Tree, settled: Cleared, options: Options, spelling: Mapping[st
     """Queue a plan for a person instead of carrying it out."""
     call = options.call
     asked = Proposer(time.time(), call.actor, call.task, call.tool, call.reason, options.mode)
-    made = queue_of(tree).add(asked, settled.plan)
+    made = queue_of(tree).add(asked, settled.plan, options.ids.get("request", ""))
     done = Receipt.done(settled.plan, "proposed", transaction=made.id, spelling=spelling)
     note = say(
         "nothing is written yet: a person decides; ask {history:tool} with {id:bare} {}", made.id

@@ -28,7 +28,7 @@ from keyhole.surfaces.mcp.front.relay import (
     _failed,
     _repeated,
 )
-from tests.surfaces.mcp.host import HELLO, Data, Host, data
+from tests.surfaces.mcp.host import HELLO, Data, Host, data, engine_of
 from tests.surfaces.mcp.test_shortcut import ENVELOPE
 from tests.surfaces.mcp.test_stdio import PING, engines, say, started
 from tests.surfaces.mcp.test_wire import lines, locked, send
@@ -365,9 +365,9 @@ calls.Desk.landed = mortal(calls.Desk.landed, 3)"""
 
 
 @contextmanager
-def dying(host: Host, patch: str) -> Iterator[subprocess.Popen[bytes]]:
+def dying(host: Host, patch: str, *flags: str) -> Iterator[subprocess.Popen[bytes]]:
     code = DYING.replace("{patch}", patch).replace("sys.argv[0]", repr(str(host.root / "died")))
-    command = [sys.executable, "-c", code, *host.command()[1:]]
+    command = [sys.executable, "-c", code, *host.command(*flags)[1:]]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=host.environment) as process:
         say(process, HELLO)
@@ -416,6 +416,16 @@ def test_a_call_is_done_once_however_many_engines_die_beside_it(host: Host, patc
     [only] = host.entries()
     assert answer["result"]["structuredContent"]["transaction"] == only.id
     assert host.read("a.txt").count("done") == 1
+
+
+def test_a_call_in_flight_that_was_proposed_is_proposed_once(host: Host) -> None:
+    lines(host)
+    with dying(host, "native.receipt_answer = once", "--propose") as process:
+        answer = say(process, edit(7, "line 7\n", "done 7\n"))["result"]["structuredContent"]
+
+    with engine_of(host) as engine:
+        [only] = engine.review.proposals()
+    assert (answer["outcome"], answer["transaction"]) == ("proposed", only.proposed.id)
 
 
 def test_a_call_that_no_engine_survives_is_refused_and_the_server_stays(host: Host) -> None:
