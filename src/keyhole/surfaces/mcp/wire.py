@@ -85,7 +85,7 @@ class Inbox:
         self._early: deque[bytes | OSError] = deque()
         self._change = Condition()
         self._deliver: Callable[[bytes | OSError], None] | None = None
-        self._is_wanted = False
+        self._is_wanted, self._has_ended = False, False
 
     def put(self, line: bytes | OSError) -> bool:
         """Deliver a line, or keep it; tell whether anybody will ever want it."""
@@ -94,7 +94,9 @@ class Inbox:
                 self._deliver(line)
                 return True
             message = message_of(line) if line and isinstance(line, bytes) else None
-            if not self._is_wanted and message is not None and "method" in message:
+            if message is None:
+                self._has_ended = True
+            elif not self._is_wanted and "method" in message:
                 is_note = "id" not in message
                 if is_note and message["method"] != "notifications/initialized":
                     return False  # of what the library never heard of
@@ -109,8 +111,8 @@ class Inbox:
     def wait(self) -> bool:
         """Wait for a line that the library has to see; tell whether there is one."""
         with self._change:
-            self._change.wait_for(lambda: self._is_wanted)
-            return any(isinstance(line, bytes) and line for line in self._early)
+            self._change.wait_for(lambda: self._is_wanted or self._has_ended)
+            return self._is_wanted
 
     def open(self, deliver: Callable[[bytes | OSError], None]) -> None:
         """Deliver what was kept, and everything from now on."""
@@ -204,12 +206,14 @@ class Wire:
 
     def _next_plain(self) -> Plain | None:
         """Return the next plain call, and pass on what is none; None at the end."""
-        while line := self._line():
-            plain = self._shortcut.plain(line)
-            if plain is None:
-                self._pass_on_or_answer(line)
-            elif self._may_leave(plain):
-                return plain
+        # What is lost for want of memory the front has still, and asks the next engine.
+        with suppress(OSError, MemoryError):
+            while line := self._line():
+                plain = self._shortcut.plain(line)
+                if plain is None:
+                    self._pass_on_or_answer(line)
+                elif self._may_leave(plain):
+                    return plain
         self._ended = True
         with self._change:
             self._change.wait_for(lambda: not self._busy)

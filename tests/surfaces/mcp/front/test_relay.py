@@ -2,6 +2,8 @@
 
 import json
 import os
+import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -404,6 +406,48 @@ def test_a_call_that_lands_before_the_front_looks_at_it_is_not_done_twice(host: 
     [only] = host.entries()
     assert answer["result"]["structuredContent"]["transaction"] == only.id
     assert host.read("a.txt").count("done") == 1
+
+
+def test_a_message_that_an_engine_has_no_memory_for_is_for_the_next_one(host: Host) -> None:
+    lines(host)
+    with open_session(host) as process:
+        [engine] = engines(process)
+        pages = Path(f"/proc/{engine}/statm").read_text(encoding="ascii").split()[0]
+        soft = int(pages) * resource.getpagesize()
+        resource.prlimit(engine, resource.RLIMIT_AS, (soft, resource.RLIM_INFINITY))
+        written = say(process, call(2, "write", {"path": "b.txt", "content": "x" * 30_000_000}))
+
+        assert written["result"]["structuredContent"]["ok"]
+        assert engines(process) != [engine]
+
+
+def test_a_server_without_input_ends(host: Host) -> None:
+    words = " ".join([*map(shlex.quote, host.command()), "<&-"])
+    null = subprocess.DEVNULL
+    ended = subprocess.run(
+        ["sh", "-c", f"exec {words}"], env=host.environment, timeout=60, stderr=null, check=False
+    )
+
+    assert ended.returncode == 0
+
+
+def test_a_session_of_plain_calls_ends_without_the_library(host: Host) -> None:
+    lines(host)
+    trace = [sys.executable, "-X", "importtime", *host.command()]
+    with subprocess.Popen(
+        trace,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=host.environment,
+    ) as process:
+        say(process, HELLO)
+        send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        say(process, edit(2, "line 2\n", "done 2\n"))
+        _, told = process.communicate(timeout=60)
+
+    assert b"| keyhole.journal.sqlite" in told
+    assert b"mcp_types" not in told
 
 
 @pytest.mark.parametrize("patch", [LOADING, ASKING], ids=["loading", "asking"])
