@@ -92,3 +92,22 @@ def test_files_are_found_below_directories(tmp_path: Path) -> None:
 
     assert list(files([tmp_path])) == [tmp_path / "a" / "b.md"]
     assert any(path.name == "abc.py" for path in installed())
+
+
+# Of lines that read alike, some are left of the block: off its indent they are the same.
+TWICE = {
+    "s.cpp": "namespace a {{\n    struct S {{\n        int a;\n{}        int e;\n    }};\n}}\n",
+    "s.py": "class A:\n    def f(self):\n        a = 1\n{}        return a\n",
+    "s.js": "class A {{\n    f() {{\n        a();\n{}        e();\n    }}\n}}\n",
+    "s.yaml": "a:\n    b:\n        c: 1\n{}        e: 2\n",
+}
+MARKS = {"s.cpp": "#pragma x", "s.py": "# why", "s.js": "// why", "s.yaml": "# why"}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_one_line_at_several_columns_stays_at_each(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    marks = "".join(f"{' ' * column}{MARKS[name]}\n" for column in (0, 4, 2, 8, 0))
+    path.write_text(TWICE[name].format(marks), encoding="utf-8")
+
+    assert list(differences(target(path), Counter())) == []

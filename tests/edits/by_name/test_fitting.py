@@ -117,3 +117,11 @@ def test_literals_are_paired_in_order() -> None:
     assert pair_texts(old, [("  a",), ("d",)]) == [("a",), ("d",)]
     assert pair_texts(old, [("a",), ("x",), ("d",)]) == [("a",), ("b", "c"), ("d",)]
     assert pair_texts([], [("a",)]) == [()]
+
+
+def test_a_line_that_stands_at_two_columns_stays_at_each_around_a_change() -> None:
+    present = "    def f():\n# why\n        a\n    # why\n        b\n  # why\n        c"
+
+    assert fitted("def f():\n# why\n    x\n# why\n    b\n# why\n    c", present).split("\n") == [
+        *("    def f():", "# why", "        x", "    # why", "        b", "  # why", "        c")
+    ]

@@ -72,10 +72,23 @@ class FittedText:
         out = self.at(target)
         fixed = {*self._structure, *self.inside}
         stays, present = FixedLines(self.frame.present, target), frozenset(self.frame.present)
-        for number, line in enumerate(out):
-            if number not in fixed and line not in present:
-                out[number] = stays.find(self.lines[number]) or line
+        for number, sent in enumerate(self.lines):
+            kept = self._kept.get(number, "") if sent.strip() in stays else ""
+            stands = "" if number in fixed else stays.find(sent, kept)
+            if stands and (stands == kept or out[number] not in present):
+                out[number] = stands
         return out
+
+    @cached_property
+    def _kept(self) -> dict[int, str]:
+        """The file's line behind each line whose words stay: one line may stand at two columns."""
+        old, new = _words(self.frame.present), _words(self.lines)
+        kept: dict[int, str] = {}
+        there = here = 0
+        for hunk in [*differences(old, new), AlignedHunk(len(old), len(old), len(new), len(new))]:
+            kept |= dict(enumerate(self.frame.present[there : hunk.old_start], here))
+            there, here = hunk.old_end, hunk.new_end
+        return kept
 
     def _settle(self, literal: Literal, texts: Texts, out: list[str]) -> None:
         """Write a literal as it came, or moved with the code: whichever is more like the file."""
@@ -157,22 +170,28 @@ class FixedLines:
     def __init__(self, lines: Iterable[str], indent: str) -> None:
         self._indent = indent
         self._column = columns(indent, TAB)
-        self._by_words = {
-            line.strip(): line
-            for line in lines
-            if not line.startswith(indent) and not is_blank(line)
-        }
+        self._by_words: dict[str, list[str]] = {}
+        for line in lines:
+            if not line.startswith(indent) and not is_blank(line):
+                self._by_words.setdefault(line.strip(), []).append(line)
 
-    def find(self, sent: str) -> str:
+    def __contains__(self, words: str) -> bool:
+        """Tell whether a line of the file that a dedent does not move reads so."""
+        return words in self._by_words
+
+    def find(self, sent: str, likely: str = "") -> str:
         """Return the file's line that was sent as it is, or was flattened; else ""."""
-        stands = self._by_words.get(sent.strip(), "")
-        is_flattened = not column_of(sent) and column_of(stands) < self._column
-        return stands if sent == stands or is_flattened else ""
+        stands = [
+            line
+            for line in self._by_words.get(sent.strip(), ())
+            if sent == line or (not column_of(sent) and column_of(line) < self._column)
+        ]
+        return likely if likely in stands else stands[-1] if stands else ""
 
     def is_dedented(self, sent: Sequence[str], lines: Sequence[str]) -> bool:
         """Tell whether the sent lines are the file's lines without the indent."""
         return len(sent) == len(lines) and all(
-            line.removeprefix(self._indent) == raw or self.find(raw) == line
+            line.removeprefix(self._indent) == raw or self.find(raw, line) == line
             if not is_blank(line)
             else is_blank(raw)
             for raw, line in zip(sent, lines, strict=True)
