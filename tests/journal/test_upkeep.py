@@ -1,11 +1,23 @@
 """Upkeep: history is forgotten from its beginning, and what is kept can be undone."""
 
 import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from keyhole.history.targets import one
-from keyhole.journal.model import Query, Retention
+from keyhole.journal import upkeep
+from keyhole.journal.model import (
+    APPLIED,
+    PENDING,
+    ROLLED_BACK,
+    Attempt,
+    Call,
+    Query,
+    Retention,
+)
 from keyhole.journal.sqlite import SqliteJournal
 from keyhole.workspace.tree import TreeOptions
 from tests.journal.test_sqlite import add
@@ -128,3 +140,79 @@ def test_small_edits_of_a_long_file_add_little_to_a_journal_whose_process_is_kil
 def _used(journal: SqliteJournal) -> int:
     (pages,) = journal.connection.db.execute("PRAGMA page_count").fetchone()
     return int(pages) * 4096
+
+
+def grown(journal: SqliteJournal, source: random.Random, first: int, last: int) -> None:
+    """Add calls of a few people, of which some are refused, written anew, or left unfinished."""
+    for time in range(first, last):
+        actor, path = source.choice("ab"), source.choice(["x.txt", "y.txt"])
+        if source.random() < 0.4:
+            journal.refuse(Attempt(time, actor, "t", "edit", ("not-found",), path))
+        else:
+            call = Call(actor, source.choice(["", "one", "two"]), source.choice(["edit", "write"]))
+            state = source.choice([APPLIED, APPLIED, APPLIED, ROLLED_BACK])
+            add(journal, path, after=b"%d" % time, call=call, time=float(time), state=state)
+
+
+def counted_anew(journal: SqliteJournal, since: float, path: Path) -> tuple[object, object]:
+    """Return the figures and tasks of a copy of a journal in which nothing is counted yet."""
+    copy = path / f"copy{len(list(path.iterdir()))}"
+    copy.mkdir()
+    with closing(sqlite3.connect(copy / "journal.db")) as other:
+        journal.connection.db.backup(other)
+        other.execute("DELETE FROM meta WHERE name = ?", (upkeep.COUNTED,))
+        other.commit()
+    fresh = SqliteJournal(copy)
+    fresh.connection.db.execute("DELETE FROM meta WHERE name = ?", (upkeep.COUNTED,))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(upkeep, "_CHUNK", 1 << 30)
+        found = fresh.tally(since), fresh.tasks(10)
+    fresh.close()
+    return found
+
+
+def test_what_is_counted_once_is_gone_on_with(
+    journal: SqliteJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_CHUNK", 4)
+    source = random.Random(1)
+    for first in range(0, 120, 20):
+        grown(journal, source, first, first + 20)
+        for since in (0.0, first - 5.0, first + 7.0, 1e9):
+            found = journal.tally(since), journal.tasks(10)
+            assert found == counted_anew(journal, since, tmp_path)
+    again = SqliteJournal(journal.connection.directory)
+
+    assert (again.tally(0.0), again.tasks(10)) == counted_anew(journal, 0.0, tmp_path)
+    assert again.connection.ask(upkeep.counted, again._counted) is again._counted
+
+
+def test_what_is_forgotten_or_damaged_is_counted_anew(
+    journal: SqliteJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_CHUNK", 4)
+    grown(journal, random.Random(2), 0, 60)
+    other = SqliteJournal(journal.connection.directory)
+    before = other.tally(0.0)
+
+    journal.tidy(Retention(seconds=30.0), now=60.0)
+    left = other.tally(0.0)
+    other.keep(upkeep.COUNTED, b"damaged")
+
+    assert left != before
+    assert (left, other.tasks(10)) == counted_anew(journal, 0.0, tmp_path)
+    assert SqliteJournal(journal.connection.directory).tally(0.0) == left
+
+
+def test_what_is_unfinished_is_not_counted_for_good(
+    journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_CHUNK", 2)
+    add(journal)
+    open_ = add(journal, state=PENDING)
+    for _ in range(4):
+        add(journal)
+
+    assert journal.tally(0.0).entries == {APPLIED: 5, PENDING: 1}
+    journal.settle(open_, ROLLED_BACK)
+    assert journal.tally(0.0).entries == {APPLIED: 5, ROLLED_BACK: 1}

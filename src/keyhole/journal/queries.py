@@ -17,7 +17,6 @@ from keyhole.journal.model import (
     Entry,
     Query,
     Regions,
-    TaskSum,
 )
 from keyhole.refusals import Refusal, Refused
 
@@ -192,17 +191,6 @@ def regions(db: sqlite3.Connection, path: str) -> Regions | None:
     query = "SELECT hash, body FROM claim WHERE path = (SELECT id FROM path WHERE name = ?)"
     row = db.execute(query, (os.fsencode(path),)).fetchone()
     return Regions(row[0], record.regions_from_json(row[1])) if row else None
-
-
-def tasks(db: sqlite3.Connection, limit: int) -> tuple[TaskSum, ...]:
-    """Return what tasks did, those that edited last first."""
-    query = """SELECT g.task, g.count, e.time, coalesce(t.ended >= e.time, 0) FROM (
-            SELECT w.task, count(*) AS count, max(x.number) AS last
-            FROM who w JOIN entry x ON x.who = w.id WHERE w.task <> '' GROUP BY w.task
-        ) g JOIN entry e ON e.number = g.last LEFT JOIN task t ON t.name = g.task
-        ORDER BY g.last DESC LIMIT ?"""
-    rows = db.execute(query, (limit,)).fetchall()
-    return tuple(TaskSum(name, count, last, bool(ended)) for name, count, last, ended in rows)
 
 
 def tasks_ended(db: sqlite3.Connection, tasks: list[str]) -> dict[str, float]:

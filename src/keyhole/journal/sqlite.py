@@ -150,6 +150,7 @@ class SqliteJournal:
         # Images of this process that wait to be compressed.
         self._raw: list[int] = []
         self._known = KnownRows()
+        self._counted: upkeep.Counted | None = None
 
     def begin(
         self, draft: EntryDraft, images: Mapping[str, bytes], regions: Mapping[str, Regions]
@@ -323,7 +324,7 @@ class SqliteJournal:
 
     def tasks(self, limit: int) -> tuple[TaskSum, ...]:
         """Return what tasks did, those that edited last first."""
-        return self.connection.ask(queries.tasks, limit)
+        return self.connection.ask(upkeep.tasks, self._count(), limit)
 
     def tidy(self, retention: Retention, now: float) -> int:
         """Forget what is older or more than the retention allows; return how many entries."""
@@ -341,7 +342,16 @@ class SqliteJournal:
 
     def tally(self, since: float) -> Tally:
         """Count how calls went."""
-        return self.connection.ask(upkeep.tally, since)
+        return self.connection.ask(upkeep.tally, self._count(), since)
+
+    def _count(self) -> upkeep.Counted:
+        """Return what is counted for good, and keep what is new of it."""
+        known = self._counted or upkeep.Counted.from_bytes(self.kept(upkeep.COUNTED))
+        found = self.connection.ask(upkeep.counted, known)
+        if found is not known and found.chunks:
+            self.keep(upkeep.COUNTED, found.as_bytes())
+        self._counted = found
+        return found
 
     def set_aside(self, why: str) -> Refusal:
         """Give up a damaged journal: the next one starts empty."""

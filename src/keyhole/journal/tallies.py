@@ -1,16 +1,18 @@
-"""Statistics of calls, from one pass over entries and refused calls."""
+"""Statistics of calls, from one pass over entries and refused calls; a pass can be gone on with."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from keyhole.fastclasses import dataclass, field
 
 HOUR = 3600
 
-K = TypeVar("K")
+K = TypeVar("K", str, int)
+_Key = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,60 +94,103 @@ class Tally:
 
 def tally_of(deeds: Iterable[CountedCall]) -> Tally:
     """Count calls, given in any order."""
-    ordered = sorted(deeds, key=lambda deed: deed.time)
-    done = [deed for deed in ordered if not deed.codes]
-    refused = [deed for deed in ordered if deed.codes]
-    return Tally(
-        Counter(deed.state for deed in done),
-        Counter(deed.tool for deed in done),
-        Counter(code for deed in refused for code in deed.codes),
-        _count_recovered(ordered),
-        sum(deed.undo for deed in done),
-        Counter(rung for deed in done if not deed.undo for rung in deed.rungs),
-        _counted((deed.tool, deed) for deed in ordered),
-        _counted((deed.actor, deed) for deed in ordered),
-        _counted((int(deed.time) // HOUR * HOUR, deed) for deed in ordered),
-        _efforts(ordered),
-        _counted((deed.machine, deed) for deed in ordered if deed.machine),
-        Counter(mode for deed in done if not deed.undo for mode in deed.modes),
-    )
+    totals = Totals()
+    totals.add(deeds)
+    return totals.tally()
 
 
-def _counted(pairs: Iterable[tuple[K, CountedCall]]) -> dict[K, Counts]:
-    done: Counter[K] = Counter()
-    refused: Counter[K] = Counter()
-    for key, deed in pairs:
-        (refused if deed.codes else done)[key] += 1
-    return {key: Counts(done[key], refused[key]) for key in {**done, **refused}}
+class Totals:
+    """Calls counted so far, as JSON too: later ones are added to what was kept."""
 
+    def __init__(self, kept: str = "") -> None:
+        found: dict[str, list[list[str | int]]] = json.loads(kept) if kept else {}
+        counts: list[list[str | int]] = found.get("counts", [])
+        # Each question with its answer's key, as ("tool", "edit", "done").
+        self._counts: Counter[_Key] = Counter({tuple(key): count for *key, count in counts})
+        # Where an actor was refused and did not come through since: for the next call there, and
+        # by how many refusals its effort took so far.
+        self._refused = {(actor, path) for actor, path in found.get("refused", [])}
+        waiting = found.get("waiting", [])
+        self._waiting = Counter({(actor, path): count for actor, path, count in waiting})
 
-def _count_recovered(ordered: Iterable[CountedCall]) -> int:
-    """Count the refusals that the same actor's next call on the same file made good."""
-    refused: set[tuple[str, str]] = set()
-    count = 0
-    for deed in ordered:
+    def as_json(self) -> str:
+        """Return what was counted."""
+        counts = [[*key, count] for key, count in self._counts.items()]
+        waiting = [[*key, count] for key, count in self._waiting.items()]
+        found = {"counts": counts, "refused": sorted(self._refused), "waiting": waiting}
+        return json.dumps(found, separators=(",", ":"))
+
+    def add(self, deeds: Iterable[CountedCall]) -> None:
+        """Count calls that are later than those before, given in any order."""
+        for deed in sorted(deeds, key=lambda deed: deed.time):
+            self._counts.update(_keys(deed))
+            self._count_recovered(deed)
+            self._count_effort(deed)
+
+    def tally(self) -> Tally:
+        """Return the answers."""
+        after = sorted(self._single("after", int).items())
+        refusals = self._single("refusal", str)
+        return Tally(
+            self._single("state", str),
+            {tool: each.done for tool, each in self._pairs("tool", str).items() if each.done},
+            refusals,
+            self._counts["recovered",],
+            self._counts["undone",],
+            self._single("rung", str),
+            self._pairs("tool", str),
+            self._pairs("actor", str),
+            self._pairs("hour", int),
+            Efforts(dict(after), len(self._waiting), self._counts["rewritten",]),
+            self._pairs("machine", str),
+            self._single("mode", str),
+        )
+
+    def _single(self, question: str, kind: Callable[[str | int], K]) -> dict[K, int]:
+        asked = ((key, count) for key, count in self._counts.items() if key[0] == question)
+        return {kind(key[1]): count for key, count in asked}
+
+    def _pairs(self, question: str, kind: Callable[[str | int], K]) -> dict[K, Counts]:
+        asked = dict.fromkeys(key[1] for key in self._counts if key[0] == question)
+        counts = self._counts
+        return {
+            kind(key): Counts(counts[question, key, "done"], counts[question, key, "refused"])
+            for key in asked
+        }
+
+    def _count_recovered(self, deed: CountedCall) -> None:
+        """Count the refusals that the same actor's next call on the same file makes good."""
         for path in deed.paths:
             if deed.codes:
-                refused.add((deed.actor, path))
-            elif (deed.actor, path) in refused:
-                refused.discard((deed.actor, path))
-                count += 1
-    return count
+                self._refused.add((deed.actor, path))
+            elif (deed.actor, path) in self._refused:
+                self._refused.discard((deed.actor, path))
+                self._counts["recovered",] += 1
 
-
-def _efforts(ordered: Iterable[CountedCall]) -> Efforts:
-    """Count by how many refusals each effort took; a call on many files is one effort."""
-    waiting: Counter[tuple[str, str]] = Counter()
-    after: Counter[int] = Counter()
-    rewritten = 0
-    for deed in ordered:
-        if deed.undo:
-            continue
+    def _count_effort(self, deed: CountedCall) -> None:
+        """Count by how many refusals each effort takes; a call on many files is one effort."""
         keys = [(deed.actor, path) for path in deed.paths]
         if deed.codes:
-            waiting.update(keys[:1])
-            continue
-        refusals = sum(waiting.pop(key, 0) for key in keys)
-        after[refusals] += 1
-        rewritten += bool(refusals and deed.rewrote)
-    return Efforts(dict(sorted(after.items())), len(waiting), rewritten)
+            self._waiting.update(keys[:1])
+        elif not deed.undo:
+            refusals = sum(self._waiting.pop(key, 0) for key in keys)
+            self._counts["after", refusals] += 1
+            self._counts["rewritten",] += bool(refusals and deed.rewrote)
+
+
+def _keys(deed: CountedCall) -> Iterator[_Key]:
+    """Yield what a call counts for."""
+    way = "refused" if deed.codes else "done"
+    yield from (("tool", deed.tool, way), ("actor", deed.actor, way))
+    yield "hour", int(deed.time) // HOUR * HOUR, way
+    if deed.machine:
+        yield "machine", deed.machine, way
+    if deed.codes:
+        yield from (("refusal", code) for code in deed.codes)
+        return
+    yield "state", deed.state
+    if deed.undo:
+        yield ("undone",)
+        return
+    yield from (("rung", rung) for rung in deed.rungs)
+    yield from (("mode", mode) for mode in deed.modes)
