@@ -3,6 +3,8 @@
     python -m bench.distance 30    thirty edits of each kind at each distance
 
 An edit that meets nobody waits for nothing; one that meets another worktree's asks a few times.
+What round trips take is measured by the smallest question: the proxy's timers ring a little late.
+All distances take turns, so that what else the machine does slows them alike.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import SimpleQueue
+
+import psycopg
 
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit
@@ -27,7 +31,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
 from keyhole.workspace.tree import TreeOptions
 from tests.postgres import PostgresServer, running
-from tests.team import Team, edit, settle, team
+from tests.team import edit, settle, team
 
 _DISTANCES = (0, 2, 10)
 _MOST_TRIPS, _MOST_GIT = 6, 1
@@ -137,48 +141,82 @@ class Found:
     trips: list[int] = field(default_factory=list)
     git: list[int] = field(default_factory=list)
     named: int = 0
+    # Milliseconds of as many round trips as may be, without any work.
+    asked: list[float] = field(default_factory=list)
 
 
 def main(rounds: int) -> bool:
     """Print what edits cost at each distance; tell whether all limits were kept."""
-    kept, near = True, 0.0
-    with tempfile.TemporaryDirectory() as home, running() as server, counted_git(Path(home)) as log:
-        for distance in _DISTANCES:
-            url = server.database(f"distance{distance}")
-            place = Path(home) / str(distance)
-            place.mkdir()
-            with (
-                delayed(server, distance / 1000) as (proxy, port),
-                team(place, url, {"hot.txt": _LINES, "own.txt": _LINES}) as made,
-            ):
-                found = _measured(made, proxy, port, log, rounds)
-            near = near or statistics.median(found.contested)
-            kept = _print(distance, found, near) and kept
-    return kept
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        server, log = stack.enter_context(running()), stack.enter_context(counted_git(home))
+        places = [_place(stack, home, server, distance) for distance in _DISTANCES]
+        for number in range(rounds + 1):
+            for place in places:
+                place.measure(number, log)
+        near = places[0].found
+        kept = [
+            _print(distance, place.found, near)
+            for distance, place in zip(_DISTANCES, places, strict=True)
+        ]
+    return all(kept)
 
 
-def _measured(made: Team, proxy: Proxy, port: int, log: Path, rounds: int) -> Found:
+def _place(stack: ExitStack, home: Path, server: PostgresServer, distance: int) -> Place:
+    """Make worktrees at a distance of a server."""
+    url = server.database(f"distance{distance}")
+    place = home / str(distance)
+    place.mkdir()
+    proxy, port = stack.enter_context(delayed(server, distance / 1000))
+    files = {"hot.txt": _LINES, "own.txt": _LINES}
+    made = stack.enter_context(team(place, url, files))
     far = replace(made, url=made.url.replace(f":{proxy.port}/", f":{port}/"))
-    here, there = far.open(made.worktree("here")), made.open(made.worktree("there"))
     alone = Engine.open(made.clone("alone"), made.home / "state" / "alone", TreeOptions())
     made.engines.append(alone)
-    found = Found()
-    for number in range(rounds + 1):
-        edit(there, _line(number), f"theirs {number}\n", "B", "hot.txt")
-        local, _ = _timed(alone, "hot.txt", number)
-        uncontested, _ = _timed(here, "own.txt", number)
-        settle(here)
-        trips, starts = proxy.trips, log.stat().st_size
-        contested, receipt = _timed(here, "hot.txt", number)
+    return Place(
+        proxy, far.open(made.worktree("here")), made.open(made.worktree("there")), alone, far.url
+    )
+
+
+@dataclass(slots=True)
+class Place:
+    """A worktree far from the server, one beside the server, and one without any."""
+
+    proxy: Proxy
+    here: Engine
+    there: Engine
+    alone: Engine
+    url: str
+    found: Found = field(default_factory=Found)
+
+    def measure(self, number: int, log: Path) -> None:
+        """Make one edit of each kind."""
+        edit(self.there, _line(number), f"theirs {number}\n", "B", "hot.txt")
+        local, _ = _timed(self.alone, "hot.txt", number)
+        uncontested, _ = _timed(self.here, "own.txt", number)
+        settle(self.here)
+        trips, starts = self.proxy.trips, log.stat().st_size
+        contested, receipt = _timed(self.here, "hot.txt", number)
+        found = self.found
         if number:  # the first meeting learns what does not change
-            found.trips.append(proxy.trips - trips)
+            found.trips.append(self.proxy.trips - trips)
             found.git.append(log.stat().st_size - starts)
             found.named += bool(receipt.conflicts)
             found.local.append(local)
             found.far.append(uncontested)
             found.contested.append(contested)
-        settle(here)
-    return found
+            found.asked.append(_asked(self.url))
+        settle(self.here)
+
+
+def _asked(url: str) -> float:
+    """Return how long a server takes to answer as often as it may be asked, without any work."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SELECT 1")
+        started = time.perf_counter()
+        for _ in range(_MOST_TRIPS):
+            connection.execute("SELECT 1").fetchone()
+        return 1000 * (time.perf_counter() - started)
 
 
 def _line(number: int) -> str:
@@ -194,10 +232,12 @@ def _timed(engine: Engine, path: str, number: int) -> tuple[float, Receipt]:
     return took, receipt
 
 
-def _print(distance: int, found: Found, near: float) -> bool:
-    """Print what was found and the limits; `near` is a contested edit's time at no distance."""
+def _print(distance: int, found: Found, near: Found) -> bool:
+    """Print what was found and the limits; `near` is what was found at no distance."""
     local, far = statistics.median(found.local), statistics.median(found.far)
-    contested, limit = statistics.median(found.contested), near + _MOST_TRIPS * distance
+    contested, trips = statistics.median(found.contested), statistics.median(found.asked)
+    limit = statistics.median(near.contested) + trips - statistics.median(near.asked)
+    print(f"an edit {distance:>2} ms away: {_MOST_TRIPS} round trips alone take {trips:.2f} ms")
     rows = [
         (f"p50 beside one without a server ({local:.1f} ms)", far / local, _MOST_UNCONTESTED),
         ("contested, p50 in ms", contested, limit if distance else contested),
