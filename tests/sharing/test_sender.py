@@ -3,6 +3,7 @@ import time
 import pytest
 
 from keyhole.engine.history.recall import HistoryRequest
+from keyhole.sharing.worker import Worker
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import Team, edit
 
@@ -114,3 +115,17 @@ def test_a_connection_that_was_cut_is_made_again_unnoticed(
     assert postgres.cut() >= 1
     assert len(one.history(HistoryRequest()).transactions) == 1
     assert one.history(HistoryRequest()).note == ""
+
+
+def test_an_edit_wakes_nobody_when_it_is_known_that_there_is_something_to_send(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sharer = team.open(team.main, "one")._tree.shared
+    assert sharer is not None
+    woken: list[None] = []
+    monkeypatch.setattr(Worker, "wake", lambda _: woken.append(None))
+
+    for _ in range(3):
+        sharer.note_commit()
+
+    assert len(woken) == 1

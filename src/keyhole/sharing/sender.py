@@ -114,8 +114,9 @@ class Sharer:
     def note_commit(self) -> None:
         """Take note that there is something to send; returns at once."""
         self._called, self._called_once = time.monotonic(), True
-        self._due = self._due or max(self._called, self._sent + _COALESCE)
-        self._worker.wake()
+        if not self._due:  # else the thread knows when to send, and no edit yields to it
+            self._due = max(self._called, self._sent + _COALESCE)
+            self._worker.wake()
 
     def ask_ahead(self) -> None:
         """Ask for news while an edit is under way, so that it need not wait for them at its end."""

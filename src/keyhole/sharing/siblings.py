@@ -56,6 +56,7 @@ class Siblings:
         self._stamp = 0
         self._open: dict[Path, sqlite3.Connection] = {}
         self._quiet: dict[Path, tuple[tuple[int, ...], int]] = {}
+        self._statuses: dict[Path, tuple[tuple[int, int], status.Status]] = {}
 
     def heard(self) -> dict[Path, int]:
         """Return up to which entry the server has each worktree's edits, as of now."""
@@ -73,16 +74,16 @@ class Siblings:
             if through is None:
                 continue
             try:
-                last, touched = self._touched(each, names, since)
+                touched = self._touched(each, names, since)
+                # Two commits within one tick of the clock may leave the same times.
+                if max(stamp) < time.time_ns() - _TICK and self._last(each) <= since:
+                    self._quiet[each.state] = stamp, since
             except sqlite3.Error as error:
                 if connection := self._open.pop(each.state, None):
                     connection.close()
                 found.append(Unheard(each.top, "", is_sent=False, why=str(error)))
                 continue
             found += [Unheard(each.top, path, number <= through) for number, path in touched]
-            # Two commits within one tick of the clock may leave the same times.
-            if last <= since and max(stamp) < time.time_ns() - _TICK:
-                self._quiet[each.state] = stamp, since
         return found
 
     def close(self) -> None:
@@ -93,13 +94,24 @@ class Siblings:
 
     def _through(self, sibling: Sibling) -> int | None:
         """Return the last entry that the server has; None for a workspace that does not share."""
-        known = status.load(sibling.state)
-        return known.through if known.server == self._server else None
+        try:
+            found = os.stat(sibling.state / status.NAME)
+        except OSError:
+            return None
+        # Whoever writes it puts another file in its place.
+        stamp, known = (found.st_ino, found.st_mtime_ns), self._statuses.get(sibling.state)
+        if known is None or known[0] != stamp:
+            known = stamp, status.load(sibling.state)
+            self._statuses[sibling.state] = known
+        return known[1].through if known[1].server == self._server else None
 
-    def _touched(
-        self, sibling: Sibling, names: Iterable[str], since: int
-    ) -> tuple[int, list[tuple[int, str]]]:
-        """Return the last entry of a journal, and its entries on files behind a number."""
+    def _last(self, sibling: Sibling) -> int:
+        """Return the last entry of a journal."""
+        query = "SELECT coalesce(max(number), 0) FROM entry"
+        return int(self._journal(sibling).execute(query).fetchone()[0])
+
+    def _touched(self, sibling: Sibling, names: Iterable[str], since: int) -> list[tuple[int, str]]:
+        """Return the entries of a journal on files behind a number."""
         inside = [
             os.fsencode(name.removeprefix(sibling.prefix))
             for name in names
@@ -111,10 +123,8 @@ class Siblings:
             WHERE t.number > ? AND e.time > ? AND e.state <> 'rolled-back'
             AND p.name IN ({marks})"""  # noqa: S608 - marks
         recent = time.time() - _RECENT
-        db = self._journal(sibling)
-        last = int(db.execute("SELECT coalesce(max(number), 0) FROM entry").fetchone()[0])
-        rows = db.execute(query, (since, recent, *inside)).fetchall() if last > since else []
-        return last, [(number, sibling.prefix + os.fsdecode(name)) for number, name in rows]
+        rows = self._journal(sibling).execute(query, (since, recent, *inside))
+        return [(number, sibling.prefix + os.fsdecode(name)) for number, name in rows]
 
     def _journal(self, sibling: Sibling) -> sqlite3.Connection:
         if sibling.state not in self._open:

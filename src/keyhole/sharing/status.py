@@ -11,7 +11,7 @@ from keyhole.fastclasses import dataclass, fields, replace
 from keyhole.journal.model import Retention
 from keyhole.sharing.identity import write_quickly
 
-_NAME = "shared.json"
+NAME = "shared.json"
 # How often it is noted that all is well.
 _SELDOM = 5.0
 
@@ -53,7 +53,7 @@ def of_server(state: Path, server: str) -> Status:
 def load(state: Path) -> Status:
     """Return what is known; nothing where the file is missing or makes no sense."""
     with suppress(OSError, ValueError, TypeError):
-        known = json.loads((state / _NAME).read_text(encoding="utf-8"))
+        known = json.loads((state / NAME).read_text(encoding="utf-8"))
         if set(known) == {each.name for each in fields(Status)}:
             return Status(**known)
     return Status()
@@ -63,7 +63,7 @@ def save(state: Path, status: Status) -> None:
     """Write the state; failing to is no error."""
     known = {each.name: getattr(status, each.name) for each in fields(Status)}
     with suppress(OSError):
-        write_quickly(state / _NAME, json.dumps(known))
+        write_quickly(state / NAME, json.dumps(known))
 
 
 def keeping(retention: Retention, state: Path) -> Retention:
