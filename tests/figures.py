@@ -42,7 +42,6 @@ REASONS = {
     "engine.install.edits": "the edits of a host's file, by its format",
     "engine.missing_files": _LATER,
     "history.restore": "one of the six hard files, with its example",
-    "history.undo_refusals": "every refusal of an undo",
     "journal.upkeep": "what is forgotten, compressed, examined and counted",
     "linters.shadow": "the copy of the tree that a linter sees",
     "matching.stretch": "what `until` and an elision may leave out",

@@ -100,3 +100,56 @@ def test_the_root_holds_paths_in_either_spelling(tmp_path: Path) -> None:
 
     assert held == [True, True, False]
     assert engine.root == str(tmp_path / "real")
+
+
+@pytest.mark.parametrize(
+    ("edit", "restored"),
+    [
+        (Edit(find="two\n", content="2\n"), "one\ntwo\nthree\n"),
+        (Edit(lines="2", action="after", content="more"), "one\ntwo\nthree\n"),
+        (Edit(lines="2", action="delete"), "one\ntwo\nthree\n"),
+        (Edit(find="one\n", content="1\n"), "one\ntwo\nTHREE\n"),
+    ],
+)
+def test_an_undo_of_what_somebody_put_back_is_no_conflict(
+    tmp_path: Path, edit: Edit, restored: str
+) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\nthree\n") as engine:
+        done = engine.edit([edit], ME, "a.txt")
+        Path(engine.root, "a.txt").write_text(restored, encoding="utf-8")
+
+        receipt = engine.undo(UndoRequest(id=done.transaction), ME)
+
+        warning = f"the files are already as they were before {done.transaction}"
+        assert (receipt.outcome, receipt.warnings) == ("unchanged", (warning,))
+        assert Path(engine.root, "a.txt").read_text(encoding="utf-8") == restored
+
+
+def test_an_undo_takes_back_the_rest_of_what_somebody_put_back(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\nthree\nfour\nfive\n") as engine:
+        edits = [Edit(find="one\n", content="1\n"), Edit(find="five\n", content="5\n")]
+        done = engine.edit(edits, ME, "a.txt")
+        assert engine.edit(
+            [Edit(find="1\n", content="one\n")], Options(on_conflict="force"), "a.txt"
+        ).ok
+
+        receipt = engine.undo(UndoRequest(id=done.transaction), ME)
+
+        [file] = receipt.files
+        assert file.plan.warnings == (
+            f"some lines are already as they were before {done.transaction}",
+        )
+        text = Path(engine.root, "a.txt").read_text(encoding="utf-8")
+        assert text == "one\ntwo\nthree\nfour\nfive\n"
+        again = engine.undo(UndoRequest(id=done.transaction), ME)
+        assert [each.code for each in again.refusals] == ["nothing-to-undo"]
+
+
+def test_an_undo_of_what_was_changed_once_more_is_a_conflict(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\nthree\n") as engine:
+        done = engine.edit([Edit(find="two\n", content="2\n")], ME, "a.txt")
+        Path(engine.root, "a.txt").write_text("one\ntwo!\nthree\n", encoding="utf-8")
+
+        receipt = engine.undo(UndoRequest(id=done.transaction), ME)
+
+        assert [each.code for each in receipt.refusals] == ["undo-conflict"]

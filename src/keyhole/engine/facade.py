@@ -322,7 +322,7 @@ class Engine:
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.engine.history.recall import taken_back, undo_call
-        from keyhole.engine.undoing import is_known, meant, with_rest
+        from keyhole.engine.undoing import already_done, is_known, meant, with_rest
         from keyhole.history.undo import paths_of, undo
 
         try:
@@ -352,7 +352,8 @@ class Engine:
             receipt = with_rest(self._tree, wish, replace(receipt, took_back=back))
             return told.on(receipt) if told else receipt
         except Refused as refused:
-            return self._refused(refused, options, "")
+            done = already_done(refused, dry_run=not options.writes)
+            return done or self._refused(refused, options, "")
 
     def history(self, wanted: HistoryRequest, segment: str = "") -> History:
         """Return transactions, newest first, and the proposals beside them."""

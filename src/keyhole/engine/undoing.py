@@ -5,8 +5,11 @@ from __future__ import annotations
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.plan import Plan
 from keyhole.engine.history.recall import UndoRequest, targets_of
+from keyhole.fastclasses import replace
+from keyhole.history.undo_refusals import ALREADY_SO
 from keyhole.history.versions import CachedJournal
 from keyhole.journal.model import Undone
+from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
 
 
@@ -21,6 +24,15 @@ def meant(tree: Tree, journal: CachedJournal, wish: UndoRequest, actor: str) -> 
     from keyhole.engine.sharing import share
 
     return share.targets_of(tree.shared, journal, wish, actor)
+
+
+def already_done(refused: Refused, *, dry_run: bool) -> Receipt | None:
+    """Return the receipt of an undo that finds the files as it would make them, else None."""
+    refusal = refused.refusals[0]
+    if not refusal.data.get(ALREADY_SO):
+        return None
+    receipt = Receipt.done(Plan(()), "unchanged", dry_run=dry_run, spelling={})
+    return replace(receipt, warnings=(refusal.headline,))
 
 
 def is_known(tree: Tree, plan: Plan) -> bool:

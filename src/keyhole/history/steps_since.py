@@ -29,7 +29,7 @@ from keyhole.history.versions import FileVersion, change_at, changes_from_spans
 from keyhole.journal.model import Entry, FileChange, FileEntries
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet, Clash
-from keyhole.text.diff import diff
+from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
 
 
@@ -89,6 +89,20 @@ class TextHistory:
     def carry(self, changes: ChangeSet) -> ChangeSet | Clash:
         """Return changes of the old text as changes of the present one, or the first clash."""
         return carry_by_lines(changes, self.total, self.text, self.own)
+
+    def missing(self, changes: ChangeSet) -> ChangeSet:
+        """Return changes of the old text without the lines that somebody else made read so.
+
+        Worked example: `b` became `B`, and somebody wrote `b` there again. To put back `b` is done.
+        """
+        since, now = line_changes(self.text, self.total), self.total.apply(self.text)
+        left = []
+        for each in line_changes(self.text, changes).changes:
+            start, end = carry((each.start, each.end), since.changes)
+            is_there = each.start < each.end and now[start:end] == each.text
+            if not is_there and each not in since.changes:
+                left.append(each)
+        return ChangeSet(changes.length, tuple(left))
 
 
 def compose(steps: Sequence[HistoryStep], length: int) -> ChangeSet:

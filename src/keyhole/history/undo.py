@@ -29,6 +29,7 @@ from keyhole.history.undo_refusals import (
     in_the_way,
     moved_on,
     not_alone,
+    partly_so,
     rewritten,
     while_few,
 )
@@ -57,6 +58,8 @@ class UndoState:
     # Files that become programs, or cease to be.
     executable: dict[str, bool] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
+    # Files in which lines of an entry were already as the undo would make them.
+    stood: dict[str, str] = field(default_factory=dict)
     # The entries that are taken back so far; what they took back themselves stands again.
     taken: set[str] = field(default_factory=set)
 
@@ -98,17 +101,15 @@ def plans_of(state: UndoState) -> list[FilePlan]:
         if before is None and after is None:
             continue
         changes = _changes(before, after, done)
-        edited = before is not None and changes.changes
-        edits = (LocatedEdit(0, changes.changes, span=_span(changes)),) if edited else ()
+        made = changes.changes if before is not None else ()
+        edits = (LocatedEdit(0, made, span=(made[0].start, made[-1].end)),) if made else ()
         moved_from, moved_to = origin.get(path, ""), state.moved.get(path, "")
         plan = FilePlan(path, before, after, changes, edits, moved_from, moved_to)
-        plans.append(replace(plan, executable=_executable(state, path)))
+        stood = (partly_so(state.stood[path]),) if path in state.stood else ()
+        mode = state.executable.get(path)
+        mode = None if mode == (path in state.snapshot.programs) else mode
+        plans.append(replace(plan, executable=mode, warnings=stood))
     return plans
-
-
-def _executable(state: UndoState, path: str) -> bool | None:
-    wanted = state.executable.get(path)
-    return None if wanted == (path in state.snapshot.programs) else wanted
 
 
 def _changes(before: Document | None, after: Document | None, done: ChangeSet | None) -> ChangeSet:
@@ -117,10 +118,6 @@ def _changes(before: Document | None, after: Document | None, done: ChangeSet | 
     if after is None:
         return ChangeSet(len(before.text))
     return minimal(done, before.text) if done is not None else diff(before.text, after.text)
-
-
-def _span(changes: ChangeSet) -> tuple[int, int]:
-    return changes.changes[0].start, changes.changes[-1].end
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +282,9 @@ def _carry_back(
         return [changed_since(entry, path, now)]
     inverse = _inverse(state.journal, change, _without_date(change, kept))
     rebased = past.carry(inverse)
+    if isinstance(rebased, Clash):
+        state.stood[path], inverse = entry.id, past.missing(inverse)
+        rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]
     if later := _rewriter(state, past, inverse):

@@ -157,10 +157,20 @@ def _conflict(entry: Entry, headline: str, move: str, path: str = "", **more: st
     return Refusal("undo-conflict", headline, help=move, path=path, data=data)
 
 
+def partly_so(entry: str) -> str:
+    """Say that some of what an undo would restore stands there."""
+    return f"some lines are already as they were before {entry}"
+
+
+# In a refusal's data: there is nothing to do, and nothing wrong.
+ALREADY_SO = "already"
+
+
 def already_so(targets: Sequence[Undone]) -> Refusal:
     """Say that the files are as the undo would make them."""
     return Refusal(
         "nothing-to-undo",
         f"the files are already as they were before {targets[0].entry}",
         help=say("see {history:tool} for what can be undone"),
+        data={ALREADY_SO: True},
     )

@@ -325,14 +325,14 @@ def task_diff_of(site: ReviewSite, name: str, found: Page) -> Whole:
 def _whole_here(site: ReviewSite, name: str, own: Sequence[PastTransaction]) -> Whole:
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
     ahead = site.engine.undo(UndoRequest(task=name), options)
-    if ahead.ok:
+    if ahead.ok and ahead.files:
         files = sorted(ahead.files, key=lambda file: file.path)
         kept = [contribution(file.plan) for file in files if not file.plan.moved_to]
         return Whole(tuple(kept), undoable=True)
     shown = site.past.compared_through(own)
     if not shown:
         return Whole(())
-    if ahead.refusals[0].code == "nothing-to-undo":
+    if ahead.ok or ahead.refusals[0].code == "nothing-to-undo":
         return Whole(shown, "All of it was taken back; this is what it was.")
     note = "Others edited the same places since, so their edits may show here too."
     return Whole(shown, note, undoable=True)
