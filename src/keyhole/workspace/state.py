@@ -368,17 +368,25 @@ class ShownVersions:
 
     def _open(self) -> sqlite3.Connection:
         try:
-            return self._connect()
+            return self._opened()
+        except (sqlite3.Error, OSError):
+            # The disk is full, or not ours to write to: this process alone remembers.
+            return self._connect(":memory:")
+
+    def _opened(self) -> sqlite3.Connection:
+        try:
+            make_private(self._path)
+            return self._connect(self._path)
         except sqlite3.DatabaseError:
             # Damaged or foreign: nothing in it is worth keeping.
             for suffix in ("", "-wal", "-shm"):
                 with suppress(FileNotFoundError):
                     os.unlink(f"{self._path}{suffix}")
-            return self._connect()
+            make_private(self._path)
+            return self._connect(self._path)
 
-    def _connect(self) -> sqlite3.Connection:
-        make_private(self._path)
-        db = sqlite3.connect(self._path, isolation_level=None, timeout=1.0, check_same_thread=False)
+    def _connect(self, place: Path | str) -> sqlite3.Connection:
+        db = sqlite3.connect(place, isolation_level=None, timeout=1.0, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")

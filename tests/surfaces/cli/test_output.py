@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 
 import pytest
@@ -59,6 +60,43 @@ def test_an_answer_that_cannot_be_written_is_told_as_that(keyhole: Shell) -> Non
     help_line = "  help: make room for it, then ask `keyhole history` what was done\n"
     assert (done.returncode, done.stderr) == (3, told + help_line)
     assert keyhole.read("a.txt") == b"two\n"
+
+
+@pytest.mark.parametrize("extra", [{}, {"PYTHONUNBUFFERED": "1"}])
+def test_an_answer_that_is_cut_is_told_as_that(keyhole: Shell, extra: dict[str, str]) -> None:
+    """A file may not grow beyond a limit here, as on a disk with little room left."""
+    keyhole.write("a.txt", f"{'line of text ' * 10}\n" * 400)
+    script = f'ulimit -f 8; trap "" XFSZ; "{KEYHOLE}" read a.txt --plain >out.txt'
+
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=keyhole.root,
+        env={**keyhole.environment, **extra},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.returncode == 3
+    assert done.stderr.startswith("the answer cannot be written: File too large\n")
+
+
+@pytest.mark.parametrize("extra", [{}, {"PYTHONUNBUFFERED": "1"}])
+def test_a_pipe_that_nobody_waits_for_takes_the_whole_answer(
+    keyhole: Shell, extra: dict[str, str]
+) -> None:
+    keyhole.write("a.txt", f"{'line of text ' * 10}\n" * 2000)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    command = [KEYHOLE, "read", "a.txt", "--plain"]
+    env = {**keyhole.environment, **forked.counting(), **extra}
+    with subprocess.Popen(command, cwd=keyhole.root, env=env, stdout=writer) as process:
+        os.close(writer)
+        with open(reader, encoding="utf-8") as output:  # noqa: PTH123 - a pipe
+            said = output.read()
+
+    assert process.returncode == 0
+    assert said == keyhole.ok("read", "a.txt", "--plain").out
 
 
 def test_json_keeps_characters_as_they_are(keyhole: Shell) -> None:

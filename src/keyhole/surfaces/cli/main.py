@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     if arguments in (["--version"], ["-V"]):
         # Nothing else is imported for this: editors and agents ask it at every start.
 
-        sys.stdout.write(f"keyhole {__version__}\n")
+        say(f"keyhole {__version__}")
         return 0
 
     with LastResort() as last_resort:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import select
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -24,18 +25,35 @@ def say(text: str, end: str = "\n") -> None:
     """Write text and a newline; a reader that went away is no error, for the work is done."""
     if sys.stdout is None:
         return
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A file name may hold bytes that are no text: they go out as they came in.
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")
     try:
-        sys.stdout.write(f"{text}{end}")
-        sys.stdout.flush()
+        _write(f"{text}{end}")
     except OSError as error:
         # What is still buffered would fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             sys.stderr.write(f"the answer cannot be written: {error.strerror}\n{_ASK}\n")
             raise SystemExit(UNSAID) from None
+
+
+def _write(text: str) -> None:
+    """Write all of a text to standard output.
+
+    Python takes a short count for the whole if output is not buffered (`PYTHONUNBUFFERED`), and
+    gives up on a pipe that is full for the moment if somebody made it so.
+    """
+    sys.stdout.flush()
+    try:
+        fd = sys.stdout.fileno()
+    except io.UnsupportedOperation:  # a program has put something else in its place
+        sys.stdout.write(text)
+        return
+    # A file name may hold bytes that are no text: they go out as they came in.
+    left = memoryview(text.encode("utf-8", "surrogateescape"))
+    while left:
+        try:
+            left = left[os.write(fd, left) :]
+        except BlockingIOError:
+            select.select([], [fd], [])
 
 
 def say_bytes(body: bytes) -> None:
