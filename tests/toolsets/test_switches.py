@@ -75,6 +75,17 @@ def test_discovery_says_what_it_could_not_read_and_offers_only_what_it_takes(des
     assert data["edit_capabilities"]["segments"] == {"python_function": ["ok"]}
 
 
+def test_discovery_says_why_it_could_not_read_a_notebook(desk: Desk) -> None:
+    desk.write("a.ipynb", '{"cells": [')
+    found = desk.call("query_file_schema", {"path": "a.ipynb"}, "safe-edit")
+    data: Data = found.data
+
+    assert "its cells cannot be read: its JSON is broken at line 1" in found.text
+    assert data["structure"]["flaw"].startswith("its JSON is broken at line 1")
+    ways = {"segments": {}, "text": False, "lines": False, "patch": False}
+    assert data["edit_capabilities"] == ways
+
+
 @pytest.mark.parametrize(
     ("owner", "tool", "call"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from keyhole.answers.form import form_text
 from keyhole.answers.reading import SegmentRow
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import render
@@ -44,6 +45,8 @@ class FileSchema:
     header: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     unreadable: tuple[tuple[int, int], ...] = ()
+    # Why nothing in it can be edited, if so.
+    flaw: str = ""
 
     @property
     def file_type(self) -> str:
@@ -60,7 +63,8 @@ class FileSchema:
         for type_, address in named:
             if type_:
                 found.setdefault(type_, []).append(address)
-        return {"segments": found, "text": True, "lines": True, "patch": True}
+        ways = dict.fromkeys(("text", "lines", "patch"), not self.flaw)
+        return {"segments": found, **ways}
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object that `query_file_schema` answers with."""
@@ -80,6 +84,7 @@ class FileSchema:
                 "lists": list(known.lists) if known else [],
                 "segments": [row.as_data() for row in self.segments],
                 "unreadable": [list(lines) for lines in self.unreadable],
+                **({"flaw": self.flaw} if self.flaw else {}),
             },
             # As the refusal of a scaffold has them.
             "artifact_type": self.template_id or None,
@@ -95,7 +100,8 @@ class FileSchema:
         return "\n".join(self._rows())
 
     def _rows(self) -> Iterator[str]:
-        yield f"{self.path} {self.hash} {self.language}, {self.file_type}"
+        flaw = form_text({"flaw": self.flaw} if self.flaw else {})
+        yield f"{self.path} {self.hash} {self.language}, {self.file_type}{flaw}"
         if self.template_id:
             yield f"template {self.template_id} {self.template_version}".rstrip()
         if self.schema:

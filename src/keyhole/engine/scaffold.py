@@ -55,7 +55,12 @@ def file_schema(tree: Tree, path: str, document: Document) -> FileSchema:
     found = examined(tree, path, document)
     shown = outline_file(document, path, Shape(), None)
     base = FileSchema(
-        path, document.hash, shown.language, segments=shown.rows, unreadable=shown.unreadable
+        path,
+        document.hash,
+        shown.language,
+        segments=shown.rows,
+        unreadable=shown.unreadable,
+        flaw=document.flaw,
     )
     return _with_template(base, found, document) if found else base
 
