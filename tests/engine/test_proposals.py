@@ -99,6 +99,29 @@ def test_a_proposal_is_carried_over_to_a_file_that_moved_on(engine: Engine) -> N
     assert text(engine) == "zero\nhalf\none\ntwo\nthree\nfour\n5\n"
 
 
+def test_a_proposal_goes_along_with_a_file_that_is_moved(engine: Engine) -> None:
+    name = propose(engine, ("five", "5"))
+    away = operation_of("a.txt", None, delete=False, move_to="b.txt", allow_shrink=False)
+    assert engine.write(away, USER).ok
+    edit = Edit(find="one", content="zero\none")
+    assert engine.edit([edit], USER, "b.txt").ok
+
+    stands = engine.review.proposal(name)
+    [unit] = stands.units
+    done = engine.review.decide(Decision(name, {unit.key: True}, stands.seal, "anna", ""))
+
+    assert (unit.path, done.outcome) == ("b.txt", "applied")
+    assert text(engine, "b.txt") == "zero\none\ntwo\nthree\nfour\n5\n"
+
+
+def test_a_proposal_goes_along_with_no_file_that_is_gone(engine: Engine) -> None:
+    name = propose(engine, ("five", "5"))
+    gone = operation_of("a.txt", None, delete=True, move_to="", allow_shrink=False)
+    assert engine.write(gone, USER).ok
+
+    assert [unit.clash for unit in engine.review.proposal(name).units] == ["a.txt is gone"]
+
+
 def test_an_edit_whose_place_was_changed_can_only_be_rejected(engine: Engine) -> None:
     name = propose(engine, ("two", "2"), ("five", "5"))
     engine.edit([Edit(find="two", content="zwei")], Options(), "a.txt")

@@ -22,6 +22,7 @@ from keyhole.engine.edit.check_conflicts import (
 from keyhole.engine.edit.resending import revisions_since
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
+from keyhole.history.steps_since import Moves
 from keyhole.journal.model import Journal, Query
 from keyhole.matching.merge import carry, carry_if_certain
 from keyhole.matching.revision import Revision
@@ -243,6 +244,25 @@ def proposal(tree: Tree, name: str) -> Proposal:
     return found
 
 
+def followed(tree: Tree, found: Proposal) -> Proposal:
+    """Return a proposal for its files where they are now: an edit goes along when a file moves."""
+    gone = [file.path for file in found.plan.files if _is_edit(file) and not tree.exists(file.path)]
+    if found.verdict is not None or not gone:
+        return found
+    latest = tree.journal.entries(Query(until=found.asked.time, limit=1))
+    moves = Moves(tree.journal, latest[0].order if latest else 0)
+    places = {path: moves.present(path, moves.order) for path in gone}
+    taken = {file.path for file in found.plan.files}
+    places = {path: to for path, to in places.items() if to not in taken and tree.exists(to)}
+    files = found.plan.files
+    moved = tuple(replace(file, path=places.get(file.path, file.path)) for file in files)
+    return replace(found, plan=Plan(moved))
+
+
+def _is_edit(file: FilePlan) -> bool:
+    return file.before is not None and file.after is not None and not file.bound
+
+
 def offers(tree: Tree, query: Query) -> tuple[ProposalSummary, ...]:
     """Return the proposals that fit a question to the history, newest first."""
     fits = (
@@ -280,8 +300,9 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
     if found.verdict is not None:
         headline = f"proposal {found.id} was decided already, by {found.verdict.by}"
         raise Refused(Refusal("stale", headline, help="look at the page again"))
-    with tree.hold(frozenset(file.path for file in found.plan.files), actor=decision.by) as held:
-        stands = preview_of(found, held.snapshot.files, tree.journal)
+    there = followed(tree, found)
+    with tree.hold(frozenset(file.path for file in there.plan.files), actor=decision.by) as held:
+        stands = preview_of(there, held.snapshot.files, tree.journal)
         yes = _checked(decision, stands)
         no = tuple(unit.key for unit in stands.units if unit.key not in yes)
         verdict = ReviewVerdict(time.time(), decision.by, tuple(yes), no, decision.comment)
@@ -289,7 +310,7 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
             queue_of(tree).decide(found, verdict)
             return Receipt("rejected")
         options = _options(found)
-        plan = _chosen(found, held.snapshot, stands, yes)
+        plan = _chosen(there, held.snapshot, stands, yes)
         plan = validate(plan, options.mode, tree.exists)
         settled = resolve_conflicts(plan, options, tree, {})
         findings = _linted(tree, linting, settled.plan, options)

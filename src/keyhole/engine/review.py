@@ -217,7 +217,7 @@ class Review:
 
     def proposal(self, name: str) -> ProposalPreview:
         """Return what a proposal would do to the files as they stand, or refuse."""
-        found = proposals.proposal(self._tree, name)
+        found = proposals.followed(self._tree, proposals.proposal(self._tree, name))
         snapshot = snapshot_of(self._tree, [file.path for file in found.plan.files])
         return proposals.preview_of(found, snapshot.files, self._tree.journal)
 
