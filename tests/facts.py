@@ -55,7 +55,7 @@ def _not_in_text(text: str, data: Data, name: str) -> Iterator[str]:
 
 def _said(text: str, value: Data, name: str) -> bool:
     if name == "ok" or (name == "outcome" and value == "not_applied"):
-        return value or "refused: nothing was changed" in text
+        return value or text.startswith(("refused ", "refused: nothing was changed"))
     if isinstance(value, bool):
         return _FLAGS[name, value] in text
     if name == "similarity":

@@ -52,7 +52,9 @@ def one_sided(answer: ToolAnswer) -> list[str]:
     missing = [line for move in moves for line in move.split("\n") if line.strip() not in text]
     for row in answer.text.split("\n") if not answer.in_json else ():
         said = row.partition("help: ")[2] or row.strip().removeprefix("near: ")
-        is_frame = row.startswith("refused: ") or any(row.startswith(code) for code in CODES)
+        is_frame = row.partition(": ")[0] == "refused" or any(
+            row.startswith(code) for code in CODES
+        )
         if not is_frame and not row.startswith("  candidate") and said.strip() not in data:
             missing += [] if row.startswith("  at: ") else [said]
     return missing
@@ -83,7 +85,14 @@ def test_every_refusal_says_a_next_move_and_its_code(tool: Tool) -> None:
         assert answer.refused
         assert answer.codes == (code,)
         rest = answer.text
-        for known in ("refused: nothing was changed", "this is so", "3| the place", "at:", code):
+        for known in (
+            "refused: nothing was changed",
+            "refused",
+            "this is so",
+            "3| the place",
+            "at:",
+            code,
+        ):
             rest = rest.replace(known, "")
         assert sum(map(str.isalpha, rest)) >= len("dothisnext"), (code, answer.text)
 

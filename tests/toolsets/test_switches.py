@@ -114,3 +114,24 @@ def test_another_kind_names_the_type_that_fits(desk: Desk) -> None:
 
     assert "Valid types: python_class" in said.text
     assert "No segment type is for a variable: use line_edits" in none.text
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "first"),
+    [
+        ("read", {"path": "no.txt"}, "refused"),
+        ("outline", {"path": "no.txt"}, "refused"),
+        ("search", {"query": "x", "path": "../out"}, "refused"),
+        ("history", {"id": "99"}, "refused"),
+        ("edit", {"path": "a.txt", "find": "no", "content": "x"}, "refused: nothing was changed"),
+    ],
+)
+def test_a_refusal_speaks_of_changes_only_where_a_call_makes_some(
+    desk: Desk, tool: str, given: Data, first: str
+) -> None:
+    desk.write("a.txt", "one\n")
+
+    answer = desk.call(tool, given, "native")
+
+    assert answer.refused
+    assert answer.text.partition("\n")[0] == first

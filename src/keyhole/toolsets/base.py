@@ -90,11 +90,13 @@ def receipt_answer(receipt: Receipt, detail: str = "", words: Words = NATIVE) ->
     return ToolAnswer(text, lean(receipt, words), not receipt.ok, codes)
 
 
-def refusals_answer(refusals: Sequence[Refusal], detail: str = "") -> ToolAnswer:
+def refusals_answer(
+    refusals: Sequence[Refusal], detail: str = "", *, looks: bool = False
+) -> ToolAnswer:
     """Return refusals as an answer in our own words and fields."""
     from keyhole.answers.receipt import Receipt
 
-    return receipt_answer(Receipt.refused(refusals), detail)
+    return receipt_answer(Receipt.refused(refusals, looks=looks), detail)
 
 
 def _with_next_move(refusal: Refusal) -> Refusal:
@@ -194,12 +196,15 @@ def carry_out(
         return answer
     data = {**answer.data, "healed": list(healing.healed)}
     line = f"healed: {'; '.join(healing.healed)}"
-    is_look = not tool.writes or healing.arguments.get("command") == "view"
-    if answer.refused or answer.in_json or not is_look:
+    if answer.refused or answer.in_json or not _looks(tool, healing.arguments):
         return answer.adding(data, line)
     # The text is a file's: a model reads the line above it, programs find it in the data.
     text = f"{line}\n{answer.text}" if caller.door == "mcp" else answer.text
     return replace(answer, text=text, data=data)
+
+
+def _looks(tool: Tool, given: Arguments) -> bool:
+    return not tool.writes or given.get("command") == "view"
 
 
 def _refused(
@@ -208,7 +213,7 @@ def _refused(
     """Return refusals in the tool's form; in ours they say as much as the caller asked for."""
     detail = "full" if given.get("detail") == "full" else caller.detail
     if tool.refuse is None:
-        answer = refusals_answer(tool.reworded(refusals), detail)
+        answer = refusals_answer(tool.reworded(refusals), detail, looks=_looks(tool, given))
     else:
         answer = tool.refuse(refusals)
     return replace(answer, codes=tuple(each.code for each in refusals))
