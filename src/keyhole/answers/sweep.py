@@ -13,6 +13,7 @@ from keyhole.phrases import NATIVE, Row, Words, printable, render, say, shown
 # Bytes of the places and of the counts in either form; the rest of eight kilobytes is the frame.
 _MOST_PLACES, _MOST_ALL = 5_200, 6_600
 _LONGEST_LINE = 160
+_MOST_TOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,12 @@ class SweepSummary:
 def counted(number: int, what: str) -> str:
     """Return a number with the word for what is counted."""
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def first_of(lines: Sequence[str]) -> str:
+    """Return the first of some places, and how many more there are."""
+    more = len(lines) - _MOST_TOLD
+    return ", ".join(lines[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
 def fitted(files: Sequence[SweptFile], *, lists_rest: bool) -> tuple[SweptFile, ...]:

@@ -49,16 +49,25 @@ def long_literals(language: str, text: str, within: Span) -> tuple[Literal, ...]
 
 
 def quoted_in(language: str, text: str, kinds: tuple[str, ...]) -> list[Span]:
-    """Return the comments or strings of a text, by what the grammar calls them."""
+    """Return the comments or strings of a text, by what the grammar calls them.
+
+    Code that stands in a string is none of it: `${name}`.
+    """
     from keyhole.segments.code.parser import parse, span_of
 
     spans, todo = [], [parse(language, plain_lines(text))]
     while todo:
         node = todo.pop()
-        if any(kind in node.kind() for kind in kinds):
-            spans.append(span_of(node))
-        else:
+        if not any(kind in node.kind() for kind in kinds):
             todo += node.children()
+            continue
+        start, end = span_of(node)
+        for inner in node.children():
+            if "interpol" in inner.kind() or "substitution" in inner.kind():
+                spans.append((start, span_of(inner)[0]))
+                start = span_of(inner)[1]
+                todo += inner.children()
+        spans.append((start, end))
     return spans
 
 

@@ -364,3 +364,28 @@ def test_a_thousand_places_cost_eight_kilobytes(engine: Engine) -> None:
     full = sweep(engine, is_full=True)
     assert len(seen) == len(set(seen)) == 1003
     assert place_ids(full) == seen
+
+
+def test_what_reads_like_a_pattern_and_stays_is_told(engine: Engine) -> None:
+    put(Path(engine.root), "a.rs", "fn g() {\n    f(0);\n    print!(f(1));\n}\n")
+    edit = Edit(pattern="f($X)", content="h($X)")
+
+    preview = sweep(engine, edit, glob="*.rs")
+    written = sweep(engine, edit, glob="*.rs", expected_count=1)
+
+    told = (
+        "the pattern reads like 1 more place that the grammar takes for something else, "
+        "left as they are: a.rs:3"
+    )
+    assert [render(each) for each in preview.warnings] == [told]
+    assert [render(each) for each in written.warnings] == [told]
+
+
+def test_where_only_what_reads_alike_is_found_it_is_told(engine: Engine) -> None:
+    put(Path(engine.root), "a.rs", "fn g() {\n    print!(f(1));\n}\n")
+
+    receipt = sweep(engine, Edit(pattern="f($X)", content="h($X)"), glob="*.rs")
+
+    code, headline, where = said(receipt)
+    assert (code, headline) == ("not-found", "no place in the 1 files that `glob` names")
+    assert where.startswith("the pattern reads like 1 more place")

@@ -79,5 +79,59 @@ def test_other_line_ends_and_odd_bytes_keep_their_places() -> None:
 def test_what_is_no_pattern_is_told_from_one_that_fits_nothing() -> None:
     tree = syntax_tree("a.py", document("x\n"))
 
-    assert match_in(tree, "", [], []) is None
-    assert match_in(tree, "y", [], []) == []
+    assert match_in(tree, "") is None
+    assert match_in(tree, "y") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "found"),
+    [
+        ("x = [[*range(5)], [*range(2)]]\n", "range($X)", ["range(5)", "range(2)"]),
+        ("x = *f(1), f(2)\n", "f($X)", ["f(1)", "f(2)"]),
+        ("type(a).b = type(c)\n", "type($X)", ["type(a)", "type(c)"]),
+        (
+            "def f(a: Optional[int]) -> Optional[list[Optional[str]]]: ...\n",
+            "Optional[$X]",
+            ["Optional[int]", "Optional[list[Optional[str]]]", "Optional[str]"],
+        ),
+        (
+            "é: Union[int, str] = [\n    *g(  # é\n        1,\n    )]\n",
+            "g($X)",
+            ["g(  # é\n        1,\n    )"],
+        ),
+        ("é: Union[int, str] = 1\n", "Union[$$$X]", ["Union[int, str]"]),
+        ("def f(a: A.B) -> None: ...\n", "$X.B", ["A.B"]),
+        ("a: int | None = 1\n", "$X | None", ["int | None"]),
+        ("f'{[*f(1)]}'; [*f(2)]\n", "f($X)", ["f(2)"]),
+        ("[*f(1)]\nprint 'two'\n", "f($X)", []),
+    ],
+)
+def test_python_reads_what_the_grammar_takes_for_something_else(
+    text: str, pattern: str, found: list[str]
+) -> None:
+    assert [each for each, _ in hits(pattern, text)] == found
+
+
+def test_variables_of_a_second_reading_stand_where_they_are() -> None:
+    assert hits("f($X, $$$MORE)", "x = [[*f(a.b, 1, 2)]]\n") == [
+        ("f(a.b, 1, 2)", {"X": "a.b", "MORE": "1, 2"})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "pattern", "found"),
+    [
+        ("a.c", "int g(void) { f(x); return f(y); }\n", "f($X)", ["f(x)", "f(y)"]),
+        ("a.cpp", "void g(List<int> a) { List<T> b; }\n", "List<$X>", ["List<int>", "List<T>"]),
+        ("a.ts", "let a: Array<b> = c as Array<d>;\n", "Array<$X>", ["Array<b>", "Array<d>"]),
+        ("a.tsx", "let a: Array<b> = <p/>;\n", "Array<$X>", ["Array<b>"]),
+        ("a.rs", "fn f(a: Vec<u8>) -> Vec<T> {}\n", "Vec<$X>", ["Vec<u8>", "Vec<T>"]),
+        ("a.kt", "val a: List<B> = c\n", "List<$X>", ["List<B>"]),
+        ("a.scala", "object A { val a: List[B] = c }\n", "List[$X]", ["List[B]"]),
+        ("a.sol", "contract A { function g() { f(x); } }\n", "f($X)", ["f(x)"]),
+    ],
+)
+def test_a_pattern_is_read_wherever_its_code_may_stand(
+    path: str, text: str, pattern: str, found: list[str]
+) -> None:
+    assert [each for each, _ in hits(pattern, text, path)] == found

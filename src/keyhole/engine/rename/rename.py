@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from keyhole.answers.receipt import Receipt
-from keyhole.answers.sweep import SweepSummary
+from keyhole.answers.sweep import SweepSummary, first_of
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
 from keyhole.engine.rename.found import SymbolPlaces, places_to_rename
@@ -22,7 +22,6 @@ from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
 
 _TRIES = 3
-_MOST_TOLD = 5
 # Finds the places of a symbol, or raises `Refused`.
 Finder = Callable[[Tree, Symbol, str], SymbolPlaces]
 
@@ -80,7 +79,7 @@ def _doubts(found: SymbolPlaces) -> tuple[str, ...]:
     others = f"{found.source} does not take them for the symbol"
     own = f"the code has a name of its own there, whatever {found.source} says"
     doubts = ((why, found.unsure), (others, found.others), (own, found.own))
-    return tuple(f"left as they are, for {why}: {_first(each)}" for why, each in doubts if each)
+    return tuple(f"left as they are, for {why}: {first_of(each)}" for why, each in doubts if each)
 
 
 def _in_notebooks(tree: Tree, symbol: Symbol) -> Iterator[str]:
@@ -89,10 +88,5 @@ def _in_notebooks(tree: Tree, symbol: Symbol) -> Iterator[str]:
         yield say(
             "left as they are, for nobody here knows the names of notebooks: {}; "
             "{edit:tool} with {glob} and {boundary} identifier changes the name there",
-            _first(found),
+            first_of(found),
         )
-
-
-def _first(lines: tuple[str, ...]) -> str:
-    more = len(lines) - _MOST_TOLD
-    return ", ".join(lines[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")

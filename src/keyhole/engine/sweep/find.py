@@ -14,6 +14,8 @@ from keyhole.engine.sweep.request import Sweep
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
+from keyhole.segments.languages.table import language_of
+from keyhole.segments.wording import reads_alike
 from keyhole.storage.paths.globs import globs_of
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
@@ -47,6 +49,8 @@ class Findings:
     looked: int = 0
     # The first refusal of each file that an edit does not fit.
     misfits: list[Refusal] = field(default_factory=list)
+    # Where the code reads like a pattern and is something else to the grammar, by file and line.
+    alike: list[str] = field(default_factory=list)
 
     @property
     def count(self) -> int:
@@ -60,6 +64,7 @@ def find_places(tree: Tree, sweep: Sweep) -> Findings:
     places = 0
     for path, document in _documents(tree, sweep, kinds, found):
         own = _try_places(sweep, path, document, found)
+        found.alike.extend(_alike(sweep, path, document, own))
         if not own:
             continue
         places += len(own)
@@ -122,6 +127,17 @@ def _try_places(
         found.misfits.append(refusal)
         found.left_out["without such code"] += 1
         return ()
+
+
+def _alike(
+    sweep: Sweep, path: str, document: Document, places: Sequence[SweepPlace]
+) -> Iterator[str]:
+    """Yield where a file reads like a pattern of the sweep, though none fits."""
+    known = [(place.start, place.end) for place in places]
+    for pattern in (edit.pattern for edit in sweep.edits if edit.pattern and not document.stored):
+        language = language_of(path, document)
+        for at in reads_alike(language, document.text, pattern, known):
+            yield f"{path}:{document.line_at(at)}"
 
 
 def _leave_out_protected(tree: Tree, found: Findings) -> None:

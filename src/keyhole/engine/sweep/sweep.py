@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from keyhole.answers.receipt import Receipt
+from keyhole.answers.sweep import counted, first_of
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import CandidateEdit
 from keyhole.engine.edit.requests import Request
@@ -14,7 +15,7 @@ from keyhole.engine.sweep.find import Findings, SweptPlaces, find_places
 from keyhole.engine.sweep.preview import carried_out, summary_of
 from keyhole.engine.sweep.request import Sweep
 from keyhole.fastclasses import replace
-from keyhole.phrases import say
+from keyhole.phrases import joined, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
 
@@ -36,6 +37,7 @@ def swept(tree: Tree, sweep: Sweep, options: Options, carry_out: CarryOut) -> Re
         return Receipt(
             "verified",
             dry_run=True,
+            warnings=_told_alike(found),
             sweep=summary_of(tree, found, sweep.offset, is_full=sweep.is_full),
         )
     for _ in range(_TRIES - 1):
@@ -53,7 +55,20 @@ def _carried_out(tree: Tree, sweep: Sweep, options: Options, carry_out: CarryOut
     meant = chosen(sweep, found, skips=options.on_conflict == "skip")
     receipt = carry_out(request_for(meant, sweep), options)
     summary = carried_out(found, meant.count)
-    return replace(receipt, sweep=summary, warnings=(*meant.warnings, *receipt.warnings))
+    warnings = (*meant.warnings, *_told_alike(found), *receipt.warnings)
+    return replace(receipt, sweep=summary, warnings=warnings)
+
+
+def _told_alike(found: Findings) -> tuple[str, ...]:
+    """Return a warning about places that read like a pattern and that it does not fit."""
+    if not found.alike:
+        return ()
+    told = say(
+        "the pattern reads like {} that the grammar takes for something else, left as they are: {}",
+        counted(len(found.alike), "more place"),
+        first_of(found.alike),
+    )
+    return (told,)
 
 
 def request_for(meant: ChosenPlaces, sweep: Sweep) -> Request:
@@ -87,6 +102,7 @@ def _no_place(found: Findings) -> Refusal:
     return Refusal(
         "not-found",
         say("no place in the {} files that {glob} names{}", found.looked, beside),
+        where=joined("\n", _told_alike(found)),
         help=say("check {find:bare} and {glob:bare}; {search:tool} tells where a text stands"),
     )
 

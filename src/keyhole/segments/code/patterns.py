@@ -1,9 +1,18 @@
-"""Structural patterns: code with holes, `print($X)`, found wherever the syntax tree fits it."""
+"""Structural patterns: code with holes, `print($X)`, found wherever the syntax tree fits it.
+
+A grammar reads some code as something else: `[[*f(x)]]` of Python as a call of `*f`. So Python's
+own parser says which expressions there are, and one that the grammar has not got is matched alone.
+A pattern is a piece of code as well: in C `f($X)` alone is no call, so it is read inside of one.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Mapping
+import warnings
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass, field
@@ -11,16 +20,30 @@ from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import LANGUAGES, language_of
 from keyhole.segments.outline import Span
-from keyhole.text.document import Document, plain_lines
+from keyhole.text.document import Document, masked, plain_lines
 
 if TYPE_CHECKING:
-    from keyhole.segments.code.parser import SgNode
+    from keyhole.segments.code.parser import Rule, SgNode
 
 _VARIABLE = re.compile(r"\$\$\$(?P<many>[A-Z_][A-Z0-9_]*)?|\$(?P<one>[A-Z_][A-Z0-9_]*)")
 # Names; a letter before a quote is a prefix of a string, and one behind a backslash an escape.
 _NAME = re.compile(r"(?<![\w\\$])[A-Za-z_][A-Za-z0-9_]+(?![\w\"'$])")
 # Words that a pattern may have and a place that it fits may lack.
 _MAY_LACK = frozenset({"async", "await", "const", "let", "var", "pub", "mut", "static", "export"})
+# What stands before and behind a piece of code that its grammar takes for something else by itself.
+_AROUND = {
+    "c": (("void f(void) { ", "; }"),),
+    "cpp": (("void f() { ", "; }"), ("void f(", " a) {}")),
+    "csharp": (("class A { void f() { ", "; } }"),),
+    "go": (("package a\nfunc f() { ", " }"),),
+    "java": (("class A { void f() { ", "; } }"),),
+    "kotlin": (("val a: ", " = b"),),
+    "rust": (("fn f() { ", "; }"), ("fn f(a: ", ") {}")),
+    "scala": (("val a: ", " = b"),),
+    "solidity": (("contract A { function f() { a = ", "; } }"),),
+    "tsx": (("let a: ", ";"),),
+    "typescript": (("let a: ", ";"),),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +65,20 @@ def find_pattern(
     language = language_of(path, document)
     from keyhole.segments.code.parser import is_broken
 
-    one = [found["one"] for found in _VARIABLE.finditer(pattern) if found["one"]]
-    many = [found["many"] for found in _VARIABLE.finditer(pattern) if found["many"]]
-    hits: dict[Span, PatternHit] = {}
     root = root or syntax_tree(path, document)
-    found = match_in(root, pattern, one, many) if pattern.strip() else None
-    for span, variables in found or ():
-        hits.setdefault(span, PatternHit(span, variables))
+    found = match_in(root, pattern) if pattern.strip() else None
+    hits = {hit.span: hit for hit in reversed(found or ())}
+    rules = _rules_in_context(language, pattern.strip())
+    for rule in rules:
+        hits = {hit.span: hit for hit in match_in(root, pattern, rule) or ()} | hits
+    if language == "python" and found is not None:
+        hits |= {hit.span: hit for hit in _read_by_python(document, pattern, hits.keys())}
     # A piece of code may be no file of its own and still be found; one that is not and finds
     # nothing is a mistake.
-    if found is None or (not hits and is_broken(language, _VARIABLE.sub("name", pattern))):
+    is_code = hits or rules or not is_broken(language, _VARIABLE.sub("name", pattern))
+    if found is None or not is_code:
         raise Refused(_bad_pattern(pattern, language))
-    return tuple(hits.values())
+    return tuple(sorted(hits.values(), key=lambda hit: (hit.span[0], -hit.span[1])))
 
 
 def check_patterns(path: str, document: Document) -> None:
@@ -77,30 +102,118 @@ def syntax_tree(path: str, document: Document) -> SgNode:
 
 
 def match_in(
-    root: SgNode, pattern: str, one: list[str], many: list[str]
-) -> list[tuple[Span, dict[str, Span]]] | None:
-    """Return where a pattern fits and what its variables stand for; None if it is no pattern."""
+    root: SgNode, pattern: str, rule: Rule | None = None, by: int = 0
+) -> list[PatternHit] | None:
+    """Return where a pattern fits, moved `by` some characters; None if it is no pattern.
+
+    `rule` is the pattern as the parser is asked for it, if that is more than its text.
+    """
     from keyhole.segments.code.parser import span_of
 
     try:
-        nodes = root.find_all(pattern=pattern)
+        nodes = root.find_all(**(rule or {"pattern": pattern}))
     except RuntimeError:
         return None
-    return [(span_of(node), _variables(node, one, many)) for node in nodes]
+    one = [found["one"] for found in _VARIABLE.finditer(pattern) if found["one"]]
+    many = [found["many"] for found in _VARIABLE.finditer(pattern) if found["many"]]
+    return [
+        PatternHit(_moved(span_of(node), by), _variables(node, one, many, by)) for node in nodes
+    ]
 
 
-def _variables(node: SgNode, one: list[str], many: list[str]) -> dict[str, Span]:
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
+
+
+def _variables(node: SgNode, one: list[str], many: list[str], by: int) -> dict[str, Span]:
     from keyhole.segments.code.parser import span_of
 
     spans: dict[str, Span] = {}
     for name in one:
         if found := node.get_match(name):
-            spans[name] = span_of(found)
+            spans[name] = _moved(span_of(found), by)
     for name in many:
         several = node.get_multiple_matches(name)
         at = span_of(node)[0]
-        spans[name] = (span_of(several[0])[0], span_of(several[-1])[1]) if several else (at, at)
+        ends = (span_of(several[0])[0], span_of(several[-1])[1]) if several else (at, at)
+        spans[name] = _moved(ends, by)
     return spans
+
+
+@lru_cache(maxsize=16)
+def _rules_in_context(language: str, pattern: str) -> tuple[Rule, ...]:
+    """Return the rules of a pattern in code around it, where it is one node."""
+    found = (_rule_between(language, pattern, *each) for each in _AROUND.get(language, ()))
+    return tuple(rule for rule in found if rule)
+
+
+def _rule_between(language: str, pattern: str, before: str, behind: str) -> Rule | None:
+    from keyhole.segments.code.parser import is_broken, parse, span_of
+
+    piece = _VARIABLE.sub("name", pattern)
+    if piece in {"", "name"} or is_broken(language, f"{before}{piece}{behind}"):
+        return None
+    whole = parse(language, f"{before}{piece}{behind}")
+    span = len(before), len(before) + len(piece)
+    nodes = whole.find_all(regex=re.escape(piece))
+    kinds = [node.kind() for node in nodes if span_of(node) == span]
+    first = whole.find(kind=kinds[-1]) if kinds else None
+    if first is None or span_of(first) != span:
+        return None
+    context = f"{before}{pattern}{behind}"
+    return {"pattern": {"context": context, "selector": kinds[-1], "strictness": "smart"}}
+
+
+def _read_by_python(
+    document: Document, pattern: str, known: Collection[Span]
+) -> Iterator[PatternHit]:
+    """Yield where a pattern fits expressions of Python that the grammar takes for others."""
+    from keyhole.segments.code.parser import parse
+
+    text, words = plain_lines(document.text), names_in(pattern)
+    shape = _parsed(_VARIABLE.sub("name", pattern.strip()), "eval")
+    if not isinstance(shape, ast.Expression) or any(
+        text.count(word) <= len(known) for word in words[:1]
+    ):
+        return
+    first = leading[0] if (leading := re.match(r"\w+", pattern.strip())) else ""
+    for span in _expressions(text, type(shape.body)):
+        piece = text[slice(*span)]
+        is_like = piece.startswith(first) and all(word in piece for word in words)
+        if span in known or not is_like:
+            continue
+        for hit in match_in(parse("python", f"({piece})"), pattern, by=span[0] - 1) or ():
+            if hit.span == span:
+                yield hit
+
+
+def _expressions(text: str, kind: type[ast.expr]) -> Iterator[Span]:
+    """Yield the expressions of a kind as Python reads them, those in f-strings left out."""
+    tree = _parsed(text, "exec")
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def offset(line: int, column: int) -> int:
+        start = starts[line - 1]
+        if text.isascii():
+            return start + column
+        return start + len(text[start : start + column].encode()[:column].decode())
+
+    todo: list[ast.AST] = [tree] if tree else []
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.JoinedStr):  # not every Python says where its parts are
+            continue
+        todo.extend(ast.iter_child_nodes(node))
+        if isinstance(node, kind):
+            end = offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+            yield offset(node.lineno, node.col_offset), end
+
+
+def _parsed(text: str, mode: str) -> ast.AST | None:
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(masked(text), "", mode, ast.PyCF_ONLY_AST)
+    return None
 
 
 def _no_parser(language: str) -> Refusal:
