@@ -10,19 +10,25 @@ A receipt with every field, and as a model reads it:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeVar
 
-from keyhole.answers.file_receipt import FileReceipt
+from keyhole.answers.file_receipt import FileReceipt, file_text
 from keyhole.answers.history import History
 from keyhole.answers.reading import Outlined, OutlinedTree, SegmentRow
-from keyhole.answers.receipt import MOST_TAKEN_BACK, Answer, Receipt
+from keyhole.answers.receipt import MOST_TAKEN_BACK, Answer, Receipt, TakenBack
 from keyhole.answers.template import TemplateList
 from keyhole.edits.model.plan import LocatedEdit
+from keyhole.fastclasses import replace
 from keyhole.phrases import NATIVE, Words
 from keyhole.refusals import Refusal
 
 Data = dict[str, object]
+R = TypeVar("R")
 
+# Bytes of the files of an undo, and of the names of those that it took back.
+_MOST_FILES, _MOST_NAMES = 5_200, 1_200
 
 # What a refusal says beside its fields; the rest repeats its message for programs.
 _REFUSED = ("task", "actor", "transaction", "schema", "validation", "diff", "try", "healed")
@@ -102,6 +108,36 @@ def _receipt(receipt: Receipt, words: Words) -> Data:
         return {**stays, **_filled(data), **swept}
     files = [_file(each, words) for each in receipt.files]
     return {**stays, **_filled(data), **({"files": files} if files else {})}
+
+
+def shortened(receipt: Receipt, words: Words) -> Receipt:
+    """Return the receipt of an undo with as many of its files as a host shows its model."""
+    if not receipt.took_back:
+        return receipt
+    each = _MOST_NAMES // min(len(receipt.took_back), MOST_TAKEN_BACK)
+    took_back = tuple(_with_first_files(back, each) for back in receipt.took_back)
+    kept = _fitting(receipt.files, lambda file: _size(file, words), _MOST_FILES)
+    more = len(receipt.files) - len(kept)
+    return replace(receipt, took_back=took_back, files=tuple(kept), more_files=more)
+
+
+def _with_first_files(back: TakenBack, most: int) -> TakenBack:
+    kept = _fitting(back.paths, lambda path: len(json.dumps(path)) + 2, most)
+    return replace(back, paths=tuple(kept), more_files=len(back.paths) - len(kept))
+
+
+def _size(file: FileReceipt, words: Words) -> int:
+    text = "\n".join(file_text(file, "lean", words)).encode("utf-8", "surrogatepass")
+    return max(len(text), len(json.dumps(_file(file, words)))) + 2
+
+
+def _fitting(rows: Sequence[R], size: Callable[[R], int], most: int) -> Sequence[R]:
+    """Return the first rows that fit, at least one."""
+    for number, row in enumerate(rows):
+        most -= size(row)
+        if most < 0 and number:
+            return rows[:number]
+    return rows
 
 
 def _refusal(refusal: Refusal, words: Words) -> Data:

@@ -38,11 +38,14 @@ class TakenBack:
     paths: tuple[str, ...]
     reason: str = ""
     edit: int | None = None
+    # Files that an answer leaves out.
+    more_files: int = 0
 
     def as_data(self) -> dict[str, object]:
         """Return it for a program."""
         data: dict[str, object] = {"transaction": self.transaction, "tool": self.tool}
         data |= {"files": list(self.paths), "reason": self.reason}
+        data |= {"files_more": self.more_files} if self.more_files else {}
         return data if self.edit is None else {**data, "edit": self.edit}
 
     def as_text(self) -> str:
@@ -50,7 +53,8 @@ class TakenBack:
         edit = "" if self.edit is None else f"edit {self.edit} of "
         reason = f": {' '.join(self.reason.split())}" if self.reason else ""
         paths = ", ".join(map(_on_one_line, self.paths))
-        return f"took back {edit}{self.transaction}, {self.tool} of {paths}{reason}"
+        more = f" and {self.more_files} more" if self.more_files else ""
+        return f"took back {edit}{self.transaction}, {self.tool} of {paths}{more}{reason}"
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class Receipt:
     healed: tuple[str, ...] = ()
     # What a call found that changes all places of many files.
     sweep: SweepSummary | None = None
+    # Files that an answer leaves out.
+    more_files: int = 0
 
     @property
     def ok(self) -> bool:
@@ -152,6 +158,7 @@ class Receipt:
             ),
             **self.extra,
             **(self.sweep.as_data(words) if self.sweep else {}),
+            **({"files_more": self.more_files} if self.more_files else {}),
             **({"healed": list(self.healed)} if self.healed else {}),
         }
 
@@ -181,6 +188,8 @@ class Receipt:
         if self.sweep is None or detail == "full":
             for file in self.files:
                 yield from file_text(file, detail, words)
+        if self.more_files:
+            yield f"... and {self.more_files} more files"
         if self.healed:
             yield f"healed: {'; '.join(self.healed)}"
 

@@ -82,12 +82,13 @@ def receipt_answer(receipt: Receipt, detail: str = "", words: Words = NATIVE) ->
     detail = detail or "brief"
     codes = tuple(each.code for each in receipt.refusals)
     receipt = replace(receipt, refusals=tuple(map(_with_next_move, receipt.refusals)))
-    text = receipt.as_text(detail, words)
     if detail != "lean":
-        return ToolAnswer(text, receipt.as_data(detail, words), not receipt.ok, codes)
-    from keyhole.answers.lean import lean
+        text, data = receipt.as_text(detail, words), receipt.as_data(detail, words)
+        return ToolAnswer(text, data, not receipt.ok, codes)
+    from keyhole.answers.lean import lean, shortened
 
-    return ToolAnswer(text, lean(receipt, words), not receipt.ok, codes)
+    receipt = shortened(receipt, words)
+    return ToolAnswer(receipt.as_text(detail, words), lean(receipt, words), not receipt.ok, codes)
 
 
 def refusals_answer(

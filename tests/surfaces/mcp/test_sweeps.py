@@ -16,9 +16,11 @@ def test_two_calls_change_every_place_and_each_answer_fits(host: Host) -> None:
         preview = await client.call_tool("edit", {"glob": "*.py", "edits": edits})
         count = str(data(preview)["count"])
         given = {"glob": "*.py", "edits": edits, "expected_count": count}
-        return [preview, await client.call_tool("edit", given)]
+        done = await client.call_tool("edit", given)
+        ahead = await client.call_tool("undo", {"dry_run": True})
+        return [preview, done, ahead, await client.call_tool("undo", {})]
 
-    preview, done = host.run(sweep)
+    preview, done, ahead, undone = host.run(sweep)
 
     assert (data(preview)["outcome"], data(preview)["count"]) == ("verified", 300)
     assert {*data(preview)["files"][0]["places"][0]} == {
@@ -26,9 +28,15 @@ def test_two_calls_change_every_place_and_each_answer_fits(host: Host) -> None:
     }
     assert data(done)["outcome"] == "applied"
     assert len(data(done)["files"]) + data(done)["files_more"] == 150
-    for answer in (preview, done):
+    assert (data(ahead)["outcome"], data(undone)["outcome"]) == ("verified", "applied")
+    for answer in (ahead, undone):
+        [back] = data(answer)["took_back"]
+        assert len(back["files"]) + back["files_more"] == 150
+        assert len(data(answer)["files"]) + data(answer)["files_more"] == 150
+        assert f"... and {data(answer)['files_more']} more files" in text(answer)
+    for answer in (preview, done, ahead, undone):
         assert len(text(answer).encode()) < 8000
         assert len(json.dumps(data(answer), separators=(",", ":")).encode()) < 8000
     assert (host.root / "src/module_7.py").read_text(
         encoding="utf-8"
-    ) == "import fresh\nvalue = fresh.load()\n"
+    ) == "import old\nvalue = old.load()\n"
