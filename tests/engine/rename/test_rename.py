@@ -296,3 +296,67 @@ def test_a_rename_can_be_swept_back(engine: Engine) -> None:
     receipt = engine.edit([Edit(segment="fetch", part="body", content="return 1")], ME, HOME)
 
     assert receipt.ok
+
+
+OWNERS = """\
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+
+
+@dataclass
+class Point:
+    label: str
+    size: int = 1
+
+    def move(self, by: int) -> "Point":
+        return Point(label=self.label, size=by)
+
+
+def load(limit, low=2):
+    return Color.RED if limit else Point("a").label
+"""
+USER = """\
+from owners import Color, Point, load
+
+print(Point(label="b").label, Color.RED, load(limit=3), Point("a").move(by=1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("segment", "to", "owners", "user"),
+    [
+        ("Color.RED", "CRIMSON", ("RED", "CRIMSON"), ("Color.RED", "Color.CRIMSON")),
+        ("Point.label", "title", ("label", "title"), ("label", "title")),
+        ("Point.move.by", "far", ("by", "far"), ("by=", "far=")),
+        ("load.limit", "most", ("limit", "most"), ("limit", "most")),
+    ],
+)
+def test_fields_members_and_parameters_are_renamed_by_their_owner(
+    engine: Engine, segment: str, to: str, owners: tuple[str, str], user: tuple[str, str]
+) -> None:
+    put(Path(engine.root), "owners.py", OWNERS)
+    put(Path(engine.root), "user.py", USER)
+
+    assert engine.refactoring.rename(Rename("owners.py", segment, to), ME).ok
+
+    assert (Path(engine.root) / "owners.py").read_text(encoding="utf-8") == OWNERS.replace(*owners)
+    assert (Path(engine.root) / "user.py").read_text(encoding="utf-8") == USER.replace(*user)
+
+
+@pytest.mark.parametrize(
+    ("segment", "to", "line"),
+    [("Color.RED", "GREEN", 7), ("Point.label", "move", 15), ("load.limit", "Point", 20)],
+)
+def test_a_name_that_their_owner_has_is_refused(
+    engine: Engine, segment: str, to: str, line: int
+) -> None:
+    put(Path(engine.root), "owners.py", OWNERS)
+
+    [refusal] = engine.refactoring.rename(Rename("owners.py", segment, to), ME).refusals
+
+    assert render(refusal.headline).endswith(f"line {line} of owners.py uses that name already")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 
+from keyhole.edits.by_text.target import Target
 from keyhole.engine.rename.classes import member_of_relative
 from keyhole.engine.rename.found import SymbolPlaces
 from keyhole.engine.rename.mentions import quoted
 from keyhole.engine.rename.scopes import parsed
-from keyhole.engine.rename.symbol import Symbol
+from keyhole.engine.rename.symbol import Symbol, inner_symbol
 from keyhole.engine.sweep.spellings import stands_alone
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Span
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
@@ -30,7 +33,7 @@ def check_free(tree: Tree, found: SymbolPlaces, symbol: Symbol, to: str) -> None
     for path in sorted(found.offsets):
         document = found.documents[path]
         if parent:
-            taken = _defined(path, document, f"{parent}.{to}") if path == symbol.path else 0
+            taken = _beside(symbol, f"{parent}.{to}", to) if path == symbol.path else 0
         elif symbol.language == "python":
             taken = _bound(document, to)
         else:
@@ -39,18 +42,29 @@ def check_free(tree: Tree, found: SymbolPlaces, symbol: Symbol, to: str) -> None
             raise Refused(_taken(path, to, taken))
 
 
+def _beside(symbol: Symbol, address: str, to: str) -> int:
+    """Return the line where the owner of a symbol has the new name already; 0 if it has not."""
+    path, document = symbol.path, symbol.document
+    if taken := _defined(path, document, address):
+        return taken
+    if found := inner_symbol(Target(path, document), symbol.language, address):
+        return document.line_at(found.start)
+    return _used(path, document, to, symbol.scope) if symbol.scope else 0
+
+
 def _defined(path: str, document: Document, address: str) -> int:
     """Return the line of the segment that has an address already; 0 if there is none."""
     there = outline(path, document).by_address.get(address)
     return document.line_at(there.span[0]) if there else 0
 
 
-def _used(path: str, document: Document, name: str) -> int:
+def _used(path: str, document: Document, name: str, scope: Span = (0, sys.maxsize)) -> int:
     """Return the first line of code with a name that is no member; 0 if there is none."""
     text, spans = document.text, quoted(path, document)
     for found in re.finditer(re.escape(name), text):
         low, high = found.span()
         is_whole = stands_alone(text, low, high, "identifier", path) and text[low - 1 : low] != "."
+        is_whole = is_whole and scope[0] <= low < scope[1]
         if is_whole and not any(start <= low < end for start, end in spans):
             return document.line_at(low)
     return 0

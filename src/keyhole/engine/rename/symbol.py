@@ -14,8 +14,9 @@ from keyhole.engine.sweep.spellings import stands_alone
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.languages.table import language_of
-from keyhole.segments.outline import Outline, Segment
+from keyhole.segments.code.inner_names import inner_name
+from keyhole.segments.languages.table import LANGUAGES, language_of
+from keyhole.segments.outline import Outline, Segment, Span
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
@@ -24,6 +25,7 @@ from keyhole.workspace.tree import Tree
 _WITHOUT_SYMBOLS = frozenset({"text", "markdown", "mdx", "json", "jsonc", "yaml", "toml", "html"})
 _OVERLOADING = frozenset({"typescript", "tsx", "javascript"})
 _NO_SYMBOLS = frozenset({"imports", "docstring"})
+_SCOPES = frozenset({"class", "struct", "enum", "interface", "type", "union", "trait"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Symbol:
     name: str
     start: int
     address: str
+    # The function that a parameter belongs to.
+    scope: Span | None = None
 
     @property
     def is_member(self) -> bool:
@@ -56,6 +60,8 @@ def symbol_of(tree: Tree, path: str, segment: str) -> Symbol:
         found = found_segment(target, segment).segment
     except Refused as refused:
         one = _of_one_name(outline(path, document), language, refused.refusals[0])
+        if one is None and (inner := inner_symbol(target, language, segment)):
+            return inner
         if one is None:
             raise Refused(*(each.at(path=path) for each in refused.refusals)) from None
         found = one
@@ -77,6 +83,27 @@ def _of_one_name(known: Outline, language: str, refusal: Refusal) -> Segment | N
     # A scope of Python has one thing of a name.
     one = language == "python" or (is_member and language in _OVERLOADING)
     return first if one else None
+
+
+def inner_symbol(target: Target, language: str, address: str) -> Symbol | None:
+    """Return a field, a member of an enum or a parameter by its owner: `Color.RED`."""
+    owner, _, name = address.rpartition(".")
+    if not owner or not name.isidentifier() or language not in {"python", *LANGUAGES}:
+        return None
+    try:
+        found = found_segment(target, owner).segment
+    except Refused:
+        return None
+    inside = outline(target.path, target.document).by_address.values()
+    is_scope = found.kind in _SCOPES
+    span = found.span if is_scope else found.parts.get("signature", found.span)
+    others = {each.span for each in inside if each.parent == found.address}
+    start = inner_name(language, target.document.text, span, others, name)
+    if start is None:
+        return None
+    own = f"{found.address}.{name}"
+    scope = None if is_scope else found.span
+    return Symbol(target.path, target.document, language, name, start, own, scope)
 
 
 def _start_of(document: Document, segment: Segment, name: str, path: str) -> int | None:
