@@ -158,9 +158,11 @@ sizes: setup ## what answers and tools cost to read, beside the filesystem serve
 	@$(BIN)/python -m bench.mcp_sizes $(VENV)/servers $(OTHERS)
 
 # Wheels of packages as pip loads them, sources as npm does, language servers as the tests lock
-# them: SHARE is how many of the sweeps, kills and renames, in per cent. ripgrep judges the preview.
+# them: SHARE is how many of the sweeps, kills and renames, in per cent. ripgrep judges the preview,
+# gopls and clangd with their compilers the sources in Go, C and C++ (apt: golang-go gopls clangd g++).
 SWEPT ?= requests flask click rich httpx attrs jinja2 werkzeug pygments networkx packaging
 RENAMED ?= rxjs@7 ajv@8 zod@3 redux@5 preact@10 commander@14
+COMPILED ?= tree-sitter@0.21 leveldown@6
 sweeps: setup ## sweeps and renames in real packages (PyPI, npm) beside their judges, kills, ratios
 	@$(BIN)/pip download --quiet --no-deps --dest $(VENV)/sweeps $(SWEPT)
 	@$(BIN)/python -m bench.sweeps $(VENV)/sweeps $(SHARE)
@@ -170,6 +172,9 @@ sweeps: setup ## sweeps and renames in real packages (PyPI, npm) beside their ju
 	@npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $(VENV)/renames/servers
 	@$(BIN)/python -m bench.renames $(VENV)/sweeps $(VENV)/renames \
 		$(VENV)/renames/servers/node_modules/.bin $(SHARE)
+	@mkdir -p $(VENV)/compiled
+	@cd $(VENV)/compiled && npm pack --silent $(COMPILED) >/dev/null
+	@$(BIN)/python -m bench.compiled $(VENV)/compiled $(SHARE)
 	@$(BIN)/python -m bench sweep_scale
 
 conformance: setup ## the protocol's conformance suite and inspector (npm) against the server

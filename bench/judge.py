@@ -14,13 +14,29 @@ from threading import Thread
 from urllib.parse import quote, unquote
 
 from keyhole.language_servers.positions import ProtocolLines
+from keyhole.segments.literals import quoted_in
 
 _PATIENCE = 200.0
-_LANGUAGES = {".py": "python", ".ts": "typescript", ".tsx": "typescriptreact"}
+_LANGUAGES = {
+    ".py": "python",
+    ".ts": "typescript",
+    ".tsx": "typescriptreact",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".go": "go",
+    ".c": "c",
+    ".h": "c",
+    ".cc": "cpp",
+}
 _COMMANDS = {
     "python": ["pyright-langserver", "--stdio"],
     "script": ["typescript-language-server", "--stdio"],
+    "go": ["gopls"],
+    "c": ["clangd", "--background-index=false", "--clang-tidy=false", "--log=error"],
+    "cpp": ["clangd", "--background-index=false", "--clang-tidy=false", "--log=error"],
 }
+# Those that answer before they have read what is open: they tell of each file when they have.
+_WAITED_FOR = frozenset({"c", "cpp"})
 Texts = dict[str, bytes]
 # Where each change of a file starts and ends, and what it puts there.
 Changes = set[tuple[int, int, str]]
@@ -43,6 +59,7 @@ class Judge:
 
     process: subprocess.Popen[bytes]
     root: Path
+    family: str = "python"
     number: int = 0
     # Read by a thread: a server that cannot write does not read either.
     messages: SimpleQueue[dict[str, object]] = field(default_factory=SimpleQueue)
@@ -90,17 +107,27 @@ class Judge:
             name = os.path.relpath(unquote(uri.removeprefix("file://")), self.root)
             if name not in before:
                 return None
-            changes[name] = _changes(before[name], some)
+            changes[name] = _changes(before[name], some) - self._in_comments(before[name], some)
         return changes
+
+    def _in_comments(self, data: bytes, some: list[dict[str, object]]) -> Changes:
+        """Return what gopls changes in comments, which keyhole does only if it is asked to."""
+        if self.family != "go":
+            return set()
+        spans = quoted_in("go", data.decode(), ("comment",))
+        changes = _changes(data, some)
+        return {each for each in changes if any(low <= each[0] < high for low, high in spans)}
 
     def _asked(self, symbol: Named, to: str, before: Texts) -> object:
         # tsserver renames what imports a default export only where that is open.
         shown = [path for path, data in before.items() if symbol.name.encode() in data]
         for path in shown:
-            language = _LANGUAGES.get(Path(path).suffix, "javascript")
+            language = "cpp" if self.family == "cpp" else _LANGUAGES[Path(path).suffix]
             item = {"uri": self.uri(path), "languageId": language, "version": 1}
             text = {**item, "text": before[path].decode()}
             self.tell("textDocument/didOpen", {"textDocument": text})
+        if self.family in _WAITED_FOR:
+            self._wait({self.uri(path) for path in shown})
         line, column = ProtocolLines(before[symbol.path].decode()).position(symbol.start)
         place = {"line": line, "character": column}
         document = {"uri": self.uri(symbol.path)}
@@ -109,6 +136,15 @@ class Judge:
         for path in shown:
             self.tell("textDocument/didClose", {"textDocument": {"uri": self.uri(path)}})
         return found
+
+    def _wait(self, unread: set[str]) -> None:
+        while unread:
+            message = self.messages.get(timeout=_PATIENCE)
+            told = message.get("params")
+            if message.get("method") == "textDocument/publishDiagnostics" and isinstance(
+                told, dict
+            ):
+                unread.discard(told["uri"])
 
     def _send(self, **message: object) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -163,7 +199,7 @@ def judge_of(family: str, root: Path, environment: Mapping[str, str]) -> Iterato
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    judge = Judge(process, root)
+    judge = Judge(process, root, family)
     Thread(target=judge.listen, daemon=True).start()
     try:
         folder = {"uri": judge.uri("").rstrip("/"), "name": root.name}

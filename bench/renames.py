@@ -34,6 +34,7 @@ from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.rename.request import Rename
 from keyhole.language_servers.desk import LanguageServers
+from keyhole.phrases import render
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
@@ -41,8 +42,14 @@ from keyhole.workspace.tree import Tree
 ME = Options(actor="renames")
 RENAMES = 300
 _LEAST_NAME = 4
-_KINDS = frozenset({"function", "class", "method", "interface", "type", "enum"})
-_ENDINGS = {"python": (".py",), "script": (".ts", ".tsx", ".js", ".mjs")}
+_KINDS = frozenset({"function", "class", "method", "interface", "type", "enum", "struct"})
+_ENDINGS = {
+    "python": (".py",),
+    "script": (".ts", ".tsx", ".js", ".mjs"),
+    "go": (".go",),
+    "c": (".c", ".h"),
+    "cpp": (".cc", ".h"),
+}
 _PROJECT = {
     "compilerOptions": {
         "allowJs": True,
@@ -58,6 +65,10 @@ _PROJECT = {
     "include": ["**/*"],
 }
 Chosen = list[tuple[Named, Edits]]
+# The flags of a package, as clangd looks for them.
+FLAGS = "compile_flags.txt"
+# Where a compiler sees what; a message repeats names.
+_COMPILER = re.compile(r"^[^:\n]+:\d+(?::\d+)?: (?:error|warning|undefined|cannot)?", re.MULTILINE)
 _FAULT = re.compile(r"(.+)\((\d+),\d+\): error (\w+)")
 
 
@@ -181,33 +192,48 @@ def _first_difference(package: Path, family: str, expected: Texts) -> str:
 def faults(package: Path, family: str) -> Counter[str]:
     """Return what the checker of the server finds in which lines of a package, names left out."""
     if family == "python":
-        words = ["pyright", "--outputjson", "."]
-        done = subprocess.run(words, cwd=package, capture_output=True, check=False)
-        said = json.loads(done.stdout)["generalDiagnostics"]
+        said = json.loads(_output(package, ["pyright", "--outputjson", "."]))["generalDiagnostics"]
         rows = (
             f"{os.path.relpath(row['file'], package)}:{row['range']['start']['line'] + 1}"
             f" {row.get('rule')}"
             for row in said
         )
-    else:
-        words = ["tsc", "--noEmit", "--pretty", "false", "--project", "."]
-        done = subprocess.run(words, cwd=package, capture_output=True, check=False)
-        lines = done.stdout.decode().splitlines()
-        found = (_FAULT.match(line) for line in lines)
-        rows = (f"{each[1]}:{each[2]} {each[3]}" for each in found if each)
-    return Counter(rows)
+        return Counter(rows)
+    if family == "script":
+        lines = _output(package, ["tsc", "--noEmit", "--pretty", "false", "--project", "."])
+        found = (_FAULT.match(line) for line in lines.splitlines())
+        return Counter(f"{each[1]}:{each[2]} {each[3]}" for each in found if each)
+    commands = [["go", "vet", "./..."]] if family == "go" else [*compilings(package, family)]
+    said = "".join(_output(package, words) for words in commands)
+    return Counter(each[0] for each in _COMPILER.finditer(said))
+
+
+def compilings(package: Path, family: str) -> Iterator[list[str]]:
+    """Yield the commands that look through the sources of a package in C or C++."""
+    flags = (package / FLAGS).read_text(encoding="utf-8").split()
+    for file in sorted(package.rglob(f"*{_ENDINGS[family][0]}")):
+        compiler = "gcc" if family == "c" else "g++"
+        yield [compiler, "-fsyntax-only", *flags, str(file.relative_to(package))]
+
+
+def _output(package: Path, words: list[str]) -> str:
+    done = subprocess.run(
+        words, cwd=package, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    return done.stdout.decode(errors="replace")
 
 
 def together(package: Path, family: str, chosen: Chosen, base: Path, tally: Tally) -> None:
     """Make all renames of a package, one after the other, and count what its checker finds new."""
     texts_before, before = texts(package, family), faults(package, family)
     with engine_of(package, base / "state" / package.name, dict(os.environ)) as engine:
-        made = []
+        made, told = [], ""
         for symbol, edits in chosen:
             asked = Rename(symbol.path, symbol.segment, f"{symbol.name}Renamed")
             receipt = engine.refactoring.rename(asked, ME)
             tally.counts["made in a row" if receipt.ok else "not in a row"] += 1
             made += [edits] * receipt.ok
+            told += "".join(f"{render(each)}, " for each in receipt.warnings)
     new = found = faults(package, family) - before
     if found:
         for path, data in edited(texts_before, _joined(made)).items():
@@ -216,6 +242,10 @@ def together(package: Path, family: str, chosen: Chosen, base: Path, tally: Tall
     own = found - new
     tally.counts["new diagnostics"] += new.total()
     tally.counts["new by the server's own edits too"] += own.total()
+    lines = (":".join(row.replace(" ", ":").split(":")[:2]) for row in found.elements())
+    tally.counts["new, and their line told in a receipt"] += sum(
+        f" {line}{end}" in told for line in lines for end in (",", " ")
+    )
     tally.wrong += [f"{package.name}: new {row} x {count}" for row, count in new.items()]
     tally.own += [f"{package.name}: {row} x {count}" for row, count in own.items()]
 
