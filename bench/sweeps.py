@@ -16,6 +16,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from time import perf_counter
 
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
@@ -142,7 +143,10 @@ sys.stdout.write("done\\n"); sys.stdout.flush()
 
 
 def killed(base: Path, count: int, seed: int) -> Counter[str]:
-    """Kill sweeps over 300 files at random moments; each leaves all files old or all new."""
+    """Kill sweeps over 300 files at random moments; each leaves all files old or all new.
+
+    One that ends before its moment is no kill, and tells how long the next may take.
+    """
     chance, found = random.Random(seed), Counter[str]()
     root, state = base / "killed", base / "state"
     shutil.rmtree(root, ignore_errors=True)
@@ -151,15 +155,17 @@ def killed(base: Path, count: int, seed: int) -> Counter[str]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"# {number}\nword_a = 1\nprint(word_a)\n", encoding="utf-8")
     longest, now = 2.0, "word_a"
-    for _ in range(count):
+    while found["killed"] < count:
         new = "word_b" if now == "word_a" else "word_a"
         words = [sys.executable, "-c", _CHILD, str(root), str(state), now, new]
         with subprocess.Popen(words, stdout=subprocess.PIPE) as child:
             assert child.stdout is not None, "BUG: the output is a pipe"
             child.stdout.readline()
+            began = perf_counter()
             try:
                 child.wait(chance.uniform(0, longest))
                 found["finished"] += 1
+                longest = perf_counter() - began
             except subprocess.TimeoutExpired:
                 child.send_signal(signal.SIGKILL)
                 found["killed"] += 1
