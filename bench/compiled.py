@@ -35,7 +35,7 @@ _C = (
         "leveldown",
         "cpp",
         "package/deps/leveldb/leveldb-1.20",
-        ("-I.", "-Iinclude", "-DOS_LINUX", "-DLEVELDB_PLATFORM_POSIX", "-std=c++11"),
+        ("-xc++", "-I.", "-Iinclude", "-DOS_LINUX", "-DLEVELDB_PLATFORM_POSIX", "-std=c++11"),
     ),
 )
 

@@ -373,3 +373,36 @@ def test_functions_of_one_name_are_one_symbol_only_in_a_class(stage: ServerStage
 
     assert member.ok, member.as_text()
     assert said(function)[0] == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "code"),
+    [
+        ("class Reader {\n  bool load();\n};\n", "bool Reader::load() {}\n", "no-language-server"),
+        ("class Reader {\n  bool load();\n};\n", "bool Writer::load() {}\n", ""),
+        (
+            "class Reader {\n  bool load();\n  bool load(int);\n};\n",
+            "bool Reader::load() {}\n",
+            "",
+        ),
+        (
+            "class Reader {\n  bool load();\n};\n",
+            "class Reader {\n  bool load();\n};\nbool Reader::load() {}\n",
+            "",
+        ),
+    ],
+)
+def test_a_member_of_c_is_renamed_where_it_is_declared_and_defined_or_nowhere(
+    stage: ServerStage, first: str, second: str, code: str
+) -> None:
+    put(stage.root, "a.h", first)
+    put(stage.root, "b.cc", second)
+    stage.behave("forgets the last file")
+    engine = stage.opened(named={"cpp": str(stage.install("clangd"))})
+    address = "Reader.load" if first.count("load") == 1 else "Reader.load#1"
+
+    receipt = engine.refactoring.rename(Rename("a.h", address, "fetch"), Options(actor="me"))
+
+    assert "".join(each.code for each in receipt.refusals) == code
+    if code:
+        assert said(receipt)[1] == "clangd takes `load` of a.h and that of b.cc, line 1, for two"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 
 from keyhole.engine.prefilter import text_filter
 from keyhole.engine.rename.found import SymbolPlaces
@@ -24,6 +25,8 @@ from keyhole.language_servers.table import FoundServer
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
+from keyhole.segments.outline import Segment
+from keyhole.segments.registry import outline
 from keyhole.text.document import Document, masked
 from keyhole.workspace.tree import Tree
 
@@ -95,6 +98,7 @@ class _ServerAnswer:
         if self.symbol.start not in offsets.get(self.symbol.path, ()):
             raise Refused(_failed(self.name, self.symbol, "does not find the definition"))
         kept = {path: frozenset(each) for path, each in offsets.items()}
+        self._must_be_one_member(kept)
         doubts = tuple(self._doubts(kept, doubted)) if self.new else ()
         return SymbolPlaces(
             self.documents,
@@ -115,6 +119,27 @@ class _ServerAnswer:
             return frozenset()
         found = names_of_others(document, self.symbol.name, is_member=is_member)
         return found - {self.symbol.start} if path == self.symbol.path else found
+
+    def _must_be_one_member(self, offsets: Mapping[str, frozenset[int]]) -> None:
+        """Refuse a member of C++ that is declared in one file and defined in one that is left.
+
+        A server that lacks the flags of the sources reads a header as C, and renames that alone.
+        """
+        own = outline(self.symbol.path, self.symbol.document).by_address.get(self.symbol.address)
+        if self.symbol.language not in {"c", "cpp"} or own is None:
+            return
+        known = {path: outline(path, self.documents[path]).by_address for path in self.opened}
+        found = [(path, [*_of_path(each, own.path)]) for path, each in known.items()]
+        classes = [
+            each for segments in known.values() for each in _of_path(segments, own.path[:-1])
+        ]
+        is_member = [each.kind in {"class", "struct"} for each in classes] == [True]
+        if not is_member or any(len(each) > 1 for _, each in found):
+            return
+        for path, [segment] in ((path, each) for path, each in found if each):
+            if not any(segment.span[0] <= at < segment.span[1] for at in offsets.get(path, ())):
+                line = self.documents[path].line_at(segment.span[0])
+                raise Refused(_two_members(self.name, self.symbol, FileName(path), line))
 
     def _document(self, path: str) -> Document:
         """Return a file that the server names; one outside of the workspace is refused."""
@@ -172,6 +197,10 @@ class _ServerAnswer:
                     count += 1
             if count > _MOST_DOUBTS:
                 return
+
+
+def _of_path(segments: Mapping[str, Segment], path: tuple[str, ...]) -> Iterator[Segment]:
+    return (each for each in segments.values() if path and each.path == path)
 
 
 def _documents(tree: Tree, symbol: Symbol) -> dict[str, Document]:
@@ -246,6 +275,21 @@ def _failed(name: str, symbol: Symbol, what: str) -> Refusal:
         f"{name} {what}",
         help=say(
             "nothing was changed: send it again, or change `{}` by {edit:tool} with {glob}",
+            symbol.name,
+        ),
+        path=symbol.path,
+    )
+
+
+def _two_members(name: str, symbol: Symbol, path: FileName, line: int) -> Refusal:
+    said = partial(say, "{} takes `{}` of {} and that of {}, line {}, for two")
+    return Refusal(
+        "no-language-server",
+        said(name, symbol.name, FileName(symbol.path), path, line),
+        help=say(
+            "give {} the flags of the sources, as compile_commands.json; or change `{}` by "
+            "{edit:tool} with {glob}",
+            name,
             symbol.name,
         ),
         path=symbol.path,
