@@ -95,7 +95,7 @@ def main(words: list[str]) -> int:
                 sys.stdout.write(f"{family}: NOT MEASURED, there is no {lacks}\n")
         for package, family in packages:
             began, known = perf_counter(), len(tally.wrong)
-            count = max(RENAMES * share // 100 // len(packages), 1)
+            count = -(-RENAMES * share // 100 // len(packages))
             chosen = compared(package, family, count, base, tally)
             together(package, family, chosen, base, tally)
             wrong, took = len(tally.wrong) - known, perf_counter() - began

@@ -295,7 +295,7 @@ def main(words: list[str]) -> int:
         packages += [(each, "script") for each in scripts(tarballs, base / "packages")]
         wanted = set(words[4:])
         packages = [each for each in packages if not wanted or each[0].name in wanted]
-        count = max(RENAMES * share // 100 // len(packages), 1)
+        count = -(-RENAMES * share // 100 // len(packages))
         for package, family in packages:
             began_one, known = perf_counter(), len(tally.wrong)
             chosen = compared(package, family, count, base, tally)
