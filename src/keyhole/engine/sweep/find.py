@@ -15,7 +15,7 @@ from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
-from keyhole.segments.wording import reads_alike
+from keyhole.segments.lookalikes import reads_alike
 from keyhole.storage.paths.globs import globs_of
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree

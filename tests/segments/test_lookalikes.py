@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.segments.code.patterns import find_pattern
-from keyhole.segments.wording import reads_alike
+from keyhole.segments.lookalikes import reads_alike
 from tests.segments.reading import document
 
 
