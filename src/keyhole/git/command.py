@@ -9,7 +9,9 @@ import os
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from threading import Thread
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from keyhole.git.pipes import Pipes
@@ -44,36 +46,51 @@ def run(  # noqa: PLR0913 - what a program may be given, each by its name
         with subprocess.Popen(  # noqa: S603 - git, with words of ours
             ["git", *words],  # noqa: S607 - the user's own git
             env=environment(more),
-            stdin=subprocess.PIPE,
+            stdin=subprocess.PIPE if data else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=keeping,
             cwd=at,
         ) as git:
-            output, errors = _answer(git, data, seconds, pipes)
+            _feed(git, data)
+            output, errors = _answer(git, seconds, pipes)
             return subprocess.CompletedProcess([], git.returncode, output, errors)
     except (OSError, subprocess.TimeoutExpired) as error:
         return subprocess.CompletedProcess([], _FAILED, b"", str(error).encode())
 
 
 def _answer(
-    git: subprocess.Popen[bytes], data: bytes, seconds: float, pipes: Pipes | None
+    git: subprocess.Popen[bytes], seconds: float, pipes: Pipes | None
 ) -> tuple[bytes, bytes]:
     """Return what git says; one that takes too long, or whose reader is stopped, is killed."""
-    end, said = time.monotonic() + seconds, data or None
+    end = time.monotonic() + seconds
     try:
         while pipes is not None:
             try:
-                return git.communicate(said, min(pipes.patience, seconds))
+                return git.communicate(None, min(pipes.patience, seconds))
             except subprocess.TimeoutExpired:
                 if time.monotonic() >= end:
                     raise
-                said = None
                 pipes.let_go_on()
-        return git.communicate(said, seconds)
+        return git.communicate(None, seconds)
     except BaseException:
         git.kill()
         raise
+
+
+def _feed(git: subprocess.Popen[bytes], data: bytes) -> None:
+    """Let a thread write what git reads, until it has all or ends.
+
+    A second `communicate` would write no more of what the first one began to.
+    """
+    stdin, git.stdin = git.stdin, None
+    if stdin is not None:
+        Thread(target=_write, args=(stdin, data), daemon=True).start()
+
+
+def _write(stdin: IO[bytes], data: bytes) -> None:
+    with suppress(OSError), stdin:
+        stdin.write(data)
 
 
 def begun(
