@@ -77,6 +77,9 @@ def measured(base: Path, files: int) -> dict[str, float]:
     root, state = base / "root", base / "state"
     made(root, files)
     os.environ["XDG_STATE_HOME"] = str(state)
+    # Whoever installed keyhole has its byte code.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(base / "bytecode")
     git = ["git", "-c", "core.untrackedCache=true", "-c", "status.showUntrackedFiles=all"]
     run([*git, "init", "-q"], root)
     run([*git, "add", "."], root)
@@ -108,17 +111,29 @@ def measured(base: Path, files: int) -> dict[str, float]:
 
 
 def grown(engine: Engine, root: Path, state: Path) -> float:
-    """Return by how much the state grows for each compressed byte of new text."""
-    draw = random.Random(7)
-    words = [f"word{number}" for number in range(2000)]
-    paths = [f"d0/s{number // 40}/f{number % 40}.py" for number in range(40, 440)]
-    before, changed = _settled(engine, state), 0
-    for path in paths:
-        text = " ".join(draw.choices(words, k=1500)).encode()
-        changed += len(zlib.compress(text, 6))
-        (root / path).write_bytes(text)
-    engine.checkpoints.look()
+    """Return by how much the state grows for each compressed byte of new text.
+
+    The files are as large before: by as much as a tree grows, the copy of it grows once.
+    """
+    _rewritten(engine, root, 7)
+    before = _settled(engine, state)
+    changed = _rewritten(engine, root, 8)
     return (_settled(engine, state) - before) / changed
+
+
+def _rewritten(engine: Engine, root: Path, seed: int) -> int:
+    """Write other text into files, look, and return how large it is when it is compressed.
+
+    Half of the files are smaller than 8 kB, as of sources; which size each has is no chance.
+    """
+    draw, sizes = random.Random(seed), random.Random(1)
+    words, changed = [f"word{number}" for number in range(2000)], 0
+    for number in range(40, 440):
+        text = " ".join(draw.choices(words, k=int(sizes.lognormvariate(7.0, 1.0)))).encode()
+        changed += len(zlib.compress(text, 6))
+        (root / f"d0/s{number // 40}/f{number % 40}.py").write_bytes(text)
+    engine.checkpoints.look()
+    return changed
 
 
 def _settled(engine: Engine, state: Path) -> int:

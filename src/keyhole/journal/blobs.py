@@ -25,9 +25,9 @@ _STEP = 16
 _PLAIN_STEP = 128
 _SHORT = 256
 _LONGEST = 64
-# What the compressor looks back to, and the level at which a commit can wait for it.
+# What the compressor looks back to, the level at which a commit can wait for it, and the usual one.
 _WINDOW = 1 << 15
-_QUICK = 1
+_QUICK, _USUAL = 1, 6
 
 _Row = tuple[int, bytes, int | None, int, int, int, bytes]
 _Difference = tuple[int, int, int, int, bytes]
@@ -48,9 +48,14 @@ class StoredImage:
 
 
 def put(
-    db: sqlite3.Connection, hash_: str, data: bytes, parent: StoredImage | None = None
+    db: sqlite3.Connection,
+    hash_: str,
+    data: bytes,
+    parent: StoredImage | None = None,
+    *,
+    packs: bool = False,
 ) -> StoredImage:
-    """Store an image unless it is there.
+    """Store an image unless it is there; compressed at once if it `packs`.
 
     With the image it grew out of, only what differs is stored, unless that is much or the way to a
     whole image is long already.
@@ -61,17 +66,20 @@ def put(
     if found:
         number, base, packed = found
         return StoredImage(number, data, _steps(base, packed))
-    new = _difference(data, parent) if parent and parent.data else None
+    level = _USUAL if packs else _QUICK
+    new = _difference(data, parent, level) if parent and parent.data else None
     if new is None and len(data) >= _LARGE:
         return _put_large(db, key, data)
-    row = (key, *(new or (None, 0, 0, 0, data)))
+    # What is compressed later leaves free the pages that it took first.
+    form, stored = _packed(data) if packs and new is None else (0, data)
+    row = (key, *(new or (None, 0, 0, form, stored)))
     statement = (
         "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, ?, ?)"
     )
     number = db.execute(statement, row).lastrowid
     assert number is not None, "BUG: an insert has a row"
     if new is None:
-        return StoredImage(number, data, is_raw=len(data) >= _PACK_FROM)
+        return StoredImage(number, data, is_raw=not form and len(data) >= _PACK_FROM)
     return StoredImage(number, data, _steps(new[0], new[3]))
 
 
@@ -113,13 +121,14 @@ def pack_one(db: sqlite3.Connection, number: int) -> None:
     row = db.execute("SELECT data FROM blob WHERE id = ? AND packed = 0", (number,)).fetchone()
     if row is None:
         return
-    small = zlib.compress(row[0], 6)
-    worth = len(small) < len(row[0])
+    db.execute("UPDATE blob SET packed = ?, data = ? WHERE id = ?", (*_packed(row[0]), number))
+
+
+def _packed(data: bytes) -> tuple[int, bytes]:
+    """Return the form of an image that is compressed, and its bytes."""
+    small = zlib.compress(data, _USUAL) if len(data) >= _PACK_FROM else data
     # 2 says "tried, and not worth it", so that it is not tried again.
-    db.execute(
-        "UPDATE blob SET packed = ?, data = ? WHERE id = ?",
-        (1 if worth else 2, small if worth else row[0], number),
-    )
+    return (1, small) if len(small) < len(data) else (2, data)
 
 
 def drop_unused(db: sqlite3.Connection) -> int:
@@ -156,7 +165,7 @@ def _steps(base: int | None, packed: int) -> int:
     return 0 if base is None else max(packed - form, 0) + 1
 
 
-def _difference(data: bytes, parent: StoredImage) -> _Difference | None:
+def _difference(data: bytes, parent: StoredImage, level: int) -> _Difference | None:
     """Return an image as a difference from its parent: base, both ends, form and middle."""
     prefix = common_prefix(parent.data, data)
     suffix = common_suffix(parent.data, data, prefix)
@@ -166,15 +175,15 @@ def _difference(data: bytes, parent: StoredImage) -> _Difference | None:
         return None
     if len(middle) < _SHORT and len(middle) * 2 <= len(data):
         return parent.id, prefix, suffix, _PLAIN_STEP + parent.steps, middle
-    small = _deflated(middle, _dictionary(parent.data, prefix, suffix))
+    small = _deflated(middle, _dictionary(parent.data, prefix, suffix), level)
     if len(small) * 2 > len(data):
         return None
     return parent.id, prefix, suffix, _STEP + parent.steps, small
 
 
-def _deflated(data: bytes, beside: bytes) -> bytes:
+def _deflated(data: bytes, beside: bytes, level: int) -> bytes:
     """Compress bytes that may resemble others; the checksum is the hash of the image."""
-    packer = zlib.compressobj(_QUICK, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=beside)
+    packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=beside)
     return packer.compress(data) + packer.flush()
 
 

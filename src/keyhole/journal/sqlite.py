@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from keyhole import deferred
@@ -113,11 +114,10 @@ def insert(
     )
     raw: list[int] = []
     for file in draft.files:
-        old = blobs.put(db, file.before, images[file.before]) if file.before else None
-        new = blobs.put(db, file.after, images[file.after], old) if file.after else None
+        put = partial(blobs.put, packs=packs)
+        old = put(db, file.before, images[file.before]) if file.before else None
+        new = put(db, file.after, images[file.after], old) if file.after else None
         raw += [image.id for image in (old, new) if image and image.is_raw]
-        while packs and raw:  # each frees the pages that the next one takes
-            blobs.pack_one(db, raw.pop())
         touch = (names.path(file.path), number, old and old.id, new and new.id)
         db.execute("INSERT INTO touch(path, number, before, after) VALUES(?, ?, ?, ?)", touch)
     for undone in draft.call.undoes:
