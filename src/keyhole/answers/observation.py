@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from keyhole.answers.history import PastTransaction, moment
+from typing import TYPE_CHECKING
+
 from keyhole.checkpoints.kept_out import ListedFile
 from keyhole.checkpoints.marks import Mark
 from keyhole.fastclasses import dataclass
 from keyhole.journal.model import Entry
+
+if TYPE_CHECKING:
+    from keyhole.answers.history import PastTransaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +29,31 @@ class Observation:
         return {
             "checkpoint": f"c{self.checkpoint}",
             "first": self.is_first,
-            "transactions": [PastTransaction(each).as_data() for each in self.entries],
+            "transactions": [_past(each).as_data() for each in self.entries],
             "listed": [{"path": each.path, "why": each.why} for each in self.listed],
         }
 
     def as_text(self, detail: str = "brief") -> str:
         """Return a line for each transaction, and the checkpoint to come back to."""
-        rows = [PastTransaction(each).as_text(detail) for each in self.entries]
+        rows = [_past(each).as_text(detail) for each in self.entries]
         rows += [f"not kept, {each.why}: {each.path}" for each in self.listed]
         if self.is_first:
             rows.append(f"first look: {self.kept} files are kept; what changes from now on is seen")
         elif not rows:
             rows.append("nothing changed but by keyhole")
         return "\n".join([*rows, f"checkpoint c{self.checkpoint}"])
+
+
+def _past(entry: Entry) -> PastTransaction:
+    from keyhole.answers.history import PastTransaction  # a hook shows none
+
+    return PastTransaction(entry)
+
+
+def _moment(mark: Mark) -> str:
+    from keyhole.answers.history import moment
+
+    return moment(mark.time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +69,7 @@ class Prompts:
                 {
                     "prompt": each.happening.prompt,
                     "checkpoint": f"c{each.id}",
-                    "time": moment(each.time),
+                    "time": _moment(each),
                     "host": each.happening.host,
                     "session": each.happening.session,
                     "said": each.happening.said,
@@ -66,7 +82,7 @@ class Prompts:
         """Return a line for each."""
         del detail
         rows = [
-            f"{each.happening.prompt or '-'}  c{each.id}  {moment(each.time)}  "
+            f"{each.happening.prompt or '-'}  c{each.id}  {_moment(each)}  "
             f"{each.happening.host} {each.happening.session}: {each.happening.said}"
             for each in self.marks
         ]

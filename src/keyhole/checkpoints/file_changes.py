@@ -8,9 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from keyhole.disk.files import FileMetadata
 from keyhole.fastclasses import dataclass, replace
 from keyhole.journal.model import MODE, EditRecord, FileChange, Span
-from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.text.diff import diff
 from keyhole.text.document import Document, hash_of, stored_as
 
 # Texts are compared line by line up to this size each and together; beyond, by their ends.
@@ -79,6 +77,8 @@ class ChangeRecorder:
             return (Span(0, 0, len(after)),) if after else ()
         if after is None:
             return (Span(0, len(before), 0),) if before else ()
+        from keyhole.text.diff import diff  # a look that finds nothing compares nothing
+
         size = len(before) + len(after)
         is_text = "\0" not in before[:8192] and "\0" not in after[:8192]
         if is_text and size <= _MOST_TEXT and size <= self._left:
@@ -91,6 +91,8 @@ class ChangeRecorder:
 
 def by_ends(before: str, after: str) -> ChangeSet:
     """Return one change: all between the two ends that texts share."""
+    from keyhole.text.align import common_head, common_tail
+
     head = common_head(before, after)
     tail = common_tail(before, after, head)
     change = Change(head, len(before) - tail, after[head : len(after) - tail])
@@ -135,6 +137,8 @@ def with_moves(changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
 
 
 def _alike(one: str, other: str) -> tuple[bool, int]:
+    from keyhole.text.align import common_head
+
     same_name = one.rpartition("/")[2] == other.rpartition("/")[2]
     return same_name, common_head(one, other)
 

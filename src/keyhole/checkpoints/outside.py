@@ -6,15 +6,18 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keyhole.checkpoints.actors import Attribution, actors_now
 from keyhole.checkpoints.file_changes import ChangeRecorder, OutsideChange, images_of
 from keyhole.checkpoints.kept_out import CLOCKS, ListedFile, is_secret
 from keyhole.checkpoints.store import CheckpointStore
-from keyhole.disk.broker import Broker
 from keyhole.disk.files import FileRead
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange, Journal, Query
 from keyhole.text.document import Document, hash_of
+
+if TYPE_CHECKING:
+    from keyhole.disk.broker import Broker
 
 TOOL = "observed"
 # Entries that are looked at for the last one that was applied.

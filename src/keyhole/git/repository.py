@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from keyhole.disk.broker import Broker
 from keyhole.disk.files import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
 from keyhole.fastclasses import dataclass
-from keyhole.git import questions
+
+if TYPE_CHECKING:
+    from keyhole.disk.broker import Broker
+    from keyhole.git.questions import GitQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,8 @@ class Repository:
 
     def git(self, command: str, paths: Iterable[str] = ()) -> str | None:
         """Return what a command of git says of some paths, None if it fails."""
+        from keyhole.git import questions
+
         question = questions.GitQuestion(command, tuple(paths))
         return (
             questions.ask(self.broker, question)
@@ -39,8 +44,9 @@ class Repository:
 
 def git_outside(root: str) -> Broker:
     """Fork a process that runs git for a workspace, whatever checkout it comes to lie in."""
+    from keyhole.git import questions
 
-    def run(question: questions.GitQuestion) -> str | None:
+    def run(question: GitQuestion) -> str | None:
         repository = repository_of(root)
         return questions.run(repository.top, question) if repository else None
 

@@ -8,7 +8,6 @@ by `info/attributes`, which comes before every `.gitattributes`: bytes are kept 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -147,6 +146,8 @@ class ShadowRepository:
 
     def begin_again(self) -> None:
         """Forget what is kept."""
+        import shutil  # it loads more than a hook does otherwise
+
         for name in ("index", "HEAD", "refs", "objects"):
             place = self.directory / name
             if place.is_dir():

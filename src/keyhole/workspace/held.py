@@ -18,12 +18,9 @@ from keyhole.disk.files import OPEN, FileMetadata
 from keyhole.disk.locks import held, in_order, release, wait_for
 from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.history.conflicts import regions_after
-from keyhole.history.runs import prepare
 from keyhole.journal.model import Call, Entry, Journal
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
-from keyhole.storage.commit import commit
 from keyhole.storage.steps import Bench, Directories
 
 if TYPE_CHECKING:
@@ -64,6 +61,9 @@ class HeldFiles:
             raise Refused(read_only())
         if self.shared is not None:
             call = replace(call, details={**call.details, "checkout": self.shared.place()})
+        from keyhole.history.conflicts import regions_after  # who only looks commits nothing
+        from keyhole.storage.commit import commit
+
         self.before(plan)
         regions = partial(regions_after, self.bench.site.journal, plan, call, time.time())
         entry = commit(self.bench, plan, call, gains or {}, regions, fence)
@@ -76,6 +76,8 @@ class HeldFiles:
 
 def _prepare(journal: Journal, entry: Entry) -> None:
     """Compose runs ahead that an undo of an old entry will need."""
+    from keyhole.history.runs import prepare
+
     with suppress(Refused):
         prepare(journal, entry, _PREPARED_UP_TO)
 
@@ -163,7 +165,7 @@ def _opened(directories: Directories, paths: Collection[str]) -> list[tuple[int,
     opened = []
     for path, (dir_fd, name) in zip(paths, places, strict=True):
         try:
-            if dir_fd is not None:
+            if dir_fd is not None and not directories.has_both(path):
                 opened.append((os.open(name, OPEN, dir_fd=dir_fd), path))
         except OSError:
             continue
