@@ -62,10 +62,10 @@ def test_names_are_swapped_and_moved_without_replacing(here: int, tmp_path: Path
     (tmp_path / "x").write_bytes(b"x")
     (tmp_path / "y").write_bytes(b"y")
 
-    kernel.swap(here, "x", "y")
+    kernel.swap(here, "x", here, "y")
     with pytest.raises(FileExistsError):
-        kernel.move_new(here, "x", "y")
-    kernel.move_new(here, "x", "z")
+        kernel.move_new(here, "x", here, "y")
+    kernel.move_new(here, "x", here, "z")
 
     assert ((tmp_path / "y").read_bytes(), (tmp_path / "z").read_bytes()) == (b"x", b"y")
 
@@ -74,7 +74,7 @@ def test_a_machine_without_the_call_says_so(here: int, monkeypatch: pytest.Monke
     monkeypatch.setattr(kernel, "_RENAME_NUMBER", None)
 
     with pytest.raises(OSError, match="x") as caught:
-        kernel.swap(here, "a", "x")
+        kernel.swap(here, "a", here, "x")
     assert caught.value.errno in kernel.MISSING
 
 
@@ -89,8 +89,8 @@ def test_a_mac_is_asked_in_its_own_words(here: int, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(kernel, "IS_MAC", True)
     monkeypatch.setattr(kernel, "_libc", lambda: Library)
-    kernel.swap(here, "x", "y")
-    kernel.move_new(here, "x", "y")
+    kernel.swap(here, "x", here, "y")
+    kernel.move_new(here, "x", here, "y")
 
     assert [values[:4] for values in asked] == [(here, b"x", here, b"y")] * 2
     assert [getattr(values[4], "value", None) for values in asked] == [2, 4]

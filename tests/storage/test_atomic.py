@@ -108,7 +108,7 @@ def test_a_changed_target_is_news(here: int, tmp_path: Path, *, exchange: bool) 
         atomic.replace(here, "a.txt", TEMP, seen, exchange=exchange)
     assert caught.value.exchanged is exchange
     if exchange:
-        atomic.put_back(here, "a.txt", TEMP)
+        atomic.put_back(here, "a.txt", TEMP, here)
     assert names(tmp_path) == {"a.txt": b"HUM", TEMP: b"new"}
 
 
@@ -121,8 +121,8 @@ def test_an_error_of_the_disk_is_an_error(here: int, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(kernel, "_rename", broken)
     for call in (
         lambda: atomic.replace(here, "a.txt", TEMP, seen, exchange=True),
-        lambda: atomic.create(here, "b.txt", TEMP),
-        lambda: atomic.put_back(here, "a.txt", TEMP),
+        lambda: atomic.create(here, "b.txt", TEMP, here),
+        lambda: atomic.put_back(here, "a.txt", TEMP, here),
     ):
         with pytest.raises(OSError, match="Input/output error"):
             call()
@@ -143,8 +143,8 @@ def test_a_creation_does_not_replace(here: int, tmp_path: Path) -> None:
     staged(here)
 
     with pytest.raises(Intruded):
-        atomic.create(here, "a.txt", TEMP)
-    atomic.create(here, "b.txt", TEMP)
+        atomic.create(here, "a.txt", TEMP, here)
+    atomic.create(here, "b.txt", TEMP, here)
 
     assert names(tmp_path) == {"a.txt": b"old", "b.txt": b"new"}
 
@@ -154,8 +154,8 @@ def test_a_creation_without_flags_does_not_replace_either(here: int, tmp_path: P
     staged(here)
 
     with pytest.raises(Intruded):
-        atomic.create(here, "a.txt", TEMP)
-    atomic.create(here, "b.txt", TEMP)
+        atomic.create(here, "a.txt", TEMP, here)
+    atomic.create(here, "b.txt", TEMP, here)
 
     assert names(tmp_path) == {"a.txt": b"old", "b.txt": b"new"}
 
@@ -165,10 +165,10 @@ def test_a_removed_file_can_be_given_back(here: int, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"HUM")
 
     with pytest.raises(Intruded) as caught:
-        atomic.remove(here, "a.txt", TEMP, seen)
+        atomic.remove(here, "a.txt", TEMP, here, seen)
     assert caught.value.exchanged
-    atomic.put_back(here, "a.txt", TEMP)
-    atomic.put_back(here, "a.txt", TEMP)
+    atomic.put_back(here, "a.txt", TEMP, here)
+    atomic.put_back(here, "a.txt", TEMP, here)
 
     assert names(tmp_path) == {"a.txt": b"HUM"}
 
@@ -178,14 +178,14 @@ def test_a_file_that_is_gone_cannot_be_removed(here: int, tmp_path: Path) -> Non
     (tmp_path / "a.txt").unlink()
 
     with pytest.raises(Intruded):
-        atomic.remove(here, "a.txt", TEMP, seen)
+        atomic.remove(here, "a.txt", TEMP, here, seen)
 
 
 @pytest.mark.usefixtures("no_flags")
 def test_putting_back_without_flags_replaces(here: int, tmp_path: Path) -> None:
     staged(here)
 
-    atomic.put_back(here, "a.txt", TEMP)
+    atomic.put_back(here, "a.txt", TEMP, here)
 
     assert names(tmp_path) == {"a.txt": b"new"}
 

@@ -73,7 +73,7 @@ def _write(home: Path, name: str, flags: int) -> None:
 def _swap_through_link(home: Path) -> None:
     fd = os.open(home / "root/link", os.O_RDONLY)
     os.close(os.open("b.txt", os.O_CREAT | os.O_WRONLY, 0o600, dir_fd=fd))
-    kernel.swap(fd, "a.txt", "b.txt")
+    kernel.swap(fd, "a.txt", fd, "b.txt")
 
 
 def _run_program(_: Path) -> None:

@@ -142,7 +142,7 @@ def _attacker(home: Path) -> Iterator[None]:
         try:
             root = os.open(home / "root", os.O_RDONLY)
             while True:
-                kernel.swap(root, "sub", "link")
+                kernel.swap(root, "sub", root, "link")
         finally:
             os._exit(3)
     try:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.torture.start import PERCENT, counts, figure
+from tests.torture.start import PERCENT, counts, figure, stride
 
 pytestmark = pytest.mark.torture
 _FAULTS = (
@@ -54,3 +54,34 @@ def test_a_look_that_leaves_something_out_is_caught(planted: str, mood: str, fau
     found = counts("changes", 50, 0, mood, planted)
 
     assert found[fault] > 0
+
+
+_KILLED = ("mixed", "leftovers", "unexplained", "not exact", "not undone")
+
+
+@pytest.mark.parametrize(
+    ("work", "steps"), [("look", 4), ("hook", 4), ("first", 4), ("exact", 40), ("rewind", 40)]
+)
+def test_what_is_killed_at_any_step_is_repaired_by_the_next_look(work: str, steps: int) -> None:
+    found = counts("changes_kills", work, stride(5) if steps > 4 else 1)
+
+    assert found["killed"] == found["runs"] >= steps // (stride(5) if steps > 4 else 1)
+    assert found["looks killed after it"] > 0
+    for fault in _KILLED:
+        assert found[fault] == 0, fault
+
+
+@pytest.mark.parametrize("work", ["look", *(["hook", "first", "exact", "rewind"] * bool(PERCENT))])
+def test_so_is_what_is_killed_at_a_system_call_of_its_own_or_of_git(work: str) -> None:
+    found = counts("changes_kills", work, 1, "calls" if PERCENT else "renames")
+
+    assert found["runs"] >= (400 if PERCENT else 3)
+    assert found["calls left out"] == 0
+    for fault in _KILLED:
+        assert found[fault] == 0, fault
+
+
+def test_a_kill_that_loses_something_is_caught() -> None:
+    found = counts("changes_kills", "look", 1, "failpoints", "the tree is kept before the history")
+
+    assert found["unexplained"] > 0

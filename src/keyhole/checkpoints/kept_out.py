@@ -64,6 +64,12 @@ def is_below_link(root: str, path: str) -> bool:
     return any(os.path.islink(os.path.join(root, each)) for each in _directories(path))
 
 
+def is_directory(root: str, path: str) -> bool:
+    """Tell whether a directory stands in the place of a file; a repository ends with a slash."""
+    place = os.path.join(root, path)
+    return not path.endswith("/") and os.path.isdir(place) and not os.path.islink(place)
+
+
 def _directories(path: str) -> list[str]:
     """Return the directories above a file, below the root."""
     names = path.rstrip("/").split("/")[:-1]

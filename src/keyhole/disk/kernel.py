@@ -96,23 +96,23 @@ def has_beneath() -> bool:
     return True
 
 
-def swap(dir_fd: int, one: str, other: str) -> None:
-    """Exchange two names of a directory in one step."""
-    _rename(dir_fd, one, other, _EXCHANGE)
+def swap(one_fd: int, one: str, other_fd: int, other: str) -> None:
+    """Exchange two names in one step."""
+    _rename(one_fd, one, other_fd, other, _EXCHANGE)
 
 
-def move_new(dir_fd: int, old: str, new: str) -> None:
-    """Rename within a directory unless `new` exists, in one step."""
-    _rename(dir_fd, old, new, _NOREPLACE)
+def move_new(dir_fd: int, old: str, new_fd: int, new: str) -> None:
+    """Rename unless `new` exists, in one step."""
+    _rename(dir_fd, old, new_fd, new, _NOREPLACE)
 
 
-def _rename(dir_fd: int, old: str, new: str, flags: int) -> None:
+def _rename(dir_fd: int, old: str, new_fd: int, new: str, flags: int) -> None:
     libc, a, b = _libc(), os.fsencode(old), os.fsencode(new)
     if IS_MAC:
         mac_flags = {_NOREPLACE: 4, _EXCHANGE: 2}[flags]
-        failed = libc.renameatx_np(dir_fd, a, dir_fd, b, ctypes.c_uint(mac_flags))
+        failed = libc.renameatx_np(dir_fd, a, new_fd, b, ctypes.c_uint(mac_flags))
     elif _RENAME_NUMBER is not None:
-        failed = libc.syscall(_RENAME_NUMBER, dir_fd, a, dir_fd, b, ctypes.c_uint(flags))
+        failed = libc.syscall(_RENAME_NUMBER, dir_fd, a, new_fd, b, ctypes.c_uint(flags))
     else:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), new)
     if failed:

@@ -322,7 +322,7 @@ class Engine:
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.engine.history.recall import taken_back, undo_call
-        from keyhole.engine.undoing import already_done, is_known, meant, with_rest
+        from keyhole.engine.undoing import already_done, check_room, is_known, meant, with_rest
         from keyhole.history.undo import paths_of, undo
 
         try:
@@ -332,6 +332,7 @@ class Engine:
             targets = meant(self._tree, journal, wish, options.actor)
             with self._tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
+                check_room(self._tree, taken.plan)
                 known = taken.is_return or is_known(self._tree, taken.plan)
                 mode = "interactive" if known else options.mode
                 taken = replace(taken, plan=validate(taken.plan, mode, self._tree.exists))

@@ -112,36 +112,36 @@ def replace(dir_fd: int, name: str, temp: str, seen: FileRead, *, exchange: bool
     return strong
 
 
-def put_back(dir_fd: int, name: str, temp: str) -> None:
+def put_back(dir_fd: int, name: str, temp: str, temp_fd: int) -> None:
     """Give a displaced file its name again; what is there goes to the temporary name if it can."""
     try:
-        kernel.swap(dir_fd, temp, name)
+        kernel.swap(temp_fd, temp, dir_fd, name)
     except FileNotFoundError:
         with suppress(FileExistsError, FileNotFoundError):
-            _move_new(dir_fd, temp, name)
+            _move_new(temp_fd, temp, dir_fd, name)
     except OSError as error:
         if error.errno not in kernel.MISSING:
             raise
-        os.rename(temp, name, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
+        os.rename(temp, name, src_dir_fd=temp_fd, dst_dir_fd=dir_fd)
 
 
-def create(dir_fd: int, name: str, temp: str) -> None:
-    """Give the staged file its name unless there is such a file by now."""
+def create(dir_fd: int, name: str, temp: str, temp_fd: int) -> None:
+    """Give a file that is staged in a directory its name unless there is such a file by now."""
     try:
-        _move_new(dir_fd, temp, name)
+        _move_new(temp_fd, temp, dir_fd, name)
     except FileExistsError:
         raise Intruded from None
 
 
-def remove(dir_fd: int, name: str, temp: str, seen: FileRead) -> None:
+def remove(dir_fd: int, name: str, temp: str, temp_fd: int, seen: FileRead) -> None:
     """Take the file away to the temporary name and look whether it was the one that was read."""
     try:
-        _move_new(dir_fd, name, temp)
+        _move_new(dir_fd, name, temp_fd, temp)
     except FileNotFoundError:
         raise Intruded from None
     failpoints.reach("exchanged")
     try:
-        verify(dir_fd, temp, seen)
+        verify(temp_fd, temp, seen)
     except Intruded as intruded:
         raise Intruded(writing=intruded.writing, exchanged=True) from None
 
@@ -234,7 +234,7 @@ def _has_bytes(fd: int, status: os.stat_result, data: bytes) -> bool:
 
 def _swapped(dir_fd: int, name: str, temp: str) -> bool:
     try:
-        kernel.swap(dir_fd, temp, name)
+        kernel.swap(dir_fd, temp, dir_fd, name)
     except FileNotFoundError:
         # Somebody deleted the target: that is news about the file, not about the file system.
         raise Intruded from None
@@ -266,11 +266,11 @@ def _replace_weakly(dir_fd: int, name: str, temp: str, seen: FileRead) -> None:
         os.rename(kept, temp, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
 
 
-def _move_new(dir_fd: int, old: str, new: str) -> None:
+def _move_new(dir_fd: int, old: str, new_fd: int, new: str) -> None:
     try:
-        kernel.move_new(dir_fd, old, new)
+        kernel.move_new(dir_fd, old, new_fd, new)
     except OSError as error:
         if error.errno not in kernel.MISSING:
             raise
-        os.link(old, new, src_dir_fd=dir_fd, dst_dir_fd=dir_fd, follow_symlinks=False)
+        os.link(old, new, src_dir_fd=dir_fd, dst_dir_fd=new_fd, follow_symlinks=False)
         os.unlink(old, dir_fd=dir_fd)

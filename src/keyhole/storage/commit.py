@@ -114,7 +114,7 @@ def shut_out(bench: Bench, steps: Sequence[FileStep]) -> bool:
 
     Refuse if another workspace was faster: from here on no keyhole changes what was read.
     """
-    alone = bench.directories.lock({step.directory for step in steps})
+    alone = bench.directories.lock(_directories(steps))
     refusals = [_saved_meanwhile(bench, step) for step in steps if not _is_as_read(bench, step)]
     if refusals:
         raise Refused(*refusals)
@@ -122,9 +122,15 @@ def shut_out(bench: Bench, steps: Sequence[FileStep]) -> bool:
     return alone
 
 
+def _directories(steps: Sequence[FileStep]) -> set[str]:
+    return {each for step in steps for each in (step.directory, step.beside)}
+
+
 def _is_as_read(bench: Bench, step: FileStep) -> bool:
     fd = bench.directories.get(step.directory)
-    assert fd is not None, "BUG: the directory was made before"
+    if fd is None or bench.directories.has_both(step.path):
+        # A file and a directory take each other's place.
+        return step.seen is None
     held = step.path in bench.held
     return atomic.is_as_read(fd, step.name, step.seen, held=held)
 
@@ -151,10 +157,11 @@ def _stage_all(
     bench: Bench, steps: Sequence[FileStep], token: str, made: list[str], flush: Flush
 ) -> None:
     """Write every new file beside its target, and let it go to the disk."""
-    directories = sorted({step.directory for step in steps})
-    bench.locked.note(token, directories)
-    for directory in directories:
+    bench.locked.note(token, sorted({step.beside for step in steps}))
+    for directory in sorted({step.directory for step in steps if step.directory == step.beside}):
         bench.directories.make(directory, made)
+    # These are made when the file in their place has gone, and recovery has to know of them.
+    made += sorted({each for step in steps for each in step.below})
     for step in steps:
         if step.after is None:
             continue
@@ -164,7 +171,7 @@ def _stage_all(
 
 
 def _stage_one(bench: Bench, step: FileStep) -> int:
-    fd = bench.directories.get(step.directory)
+    fd = bench.directories.get(step.beside)
     metadata = step.gains or (step.seen.metadata if step.seen else None)
     assert fd is not None, "BUG: the directory was made before"
     try:
@@ -181,7 +188,7 @@ def _is_unrecorded(error: BaseException) -> bool:
 def _unstage(bench: Bench, steps: Sequence[FileStep], made: Sequence[str]) -> None:
     """Leave nothing behind of a transaction that is not in force."""
     for step in steps:
-        fd = bench.directories.get(step.directory)
+        fd = bench.directories.get(step.beside)
         if fd is not None:
             with suppress(OSError):
                 atomic.discard(fd, step.temp)
@@ -219,7 +226,7 @@ def _publish(bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> Entry:
         bench.directories.unlock()
         failpoints.reach("published")
         above = parents_of(entry.draft.made)
-        bench.directories.flush({step.directory for step in steps} | above)
+        bench.directories.flush(_directories(steps) | above)
         failpoints.reach("durable")
         _clean(bench, steps)
         failpoints.reach("clean")
@@ -241,14 +248,17 @@ def _exchange_all(bench: Bench, steps: Sequence[FileStep]) -> bool:
     strong, exchange = True, bench.site.root.kernel.exchange
     # Deletions first: see recovery, which has to tell whether they were made.
     for step in sorted(steps, key=lambda step: step.after is not None):
-        fd = bench.directories.get(step.directory)
+        if step.below or (step.after and bench.directories.has_both(step.path)):
+            bench.directories.make_room(step.path, step.directory)
+        fd, beside = bench.directories.get(step.directory), bench.directories.get(step.beside)
         assert fd is not None, "BUG: the directory was made before"
+        assert beside is not None, "BUG: a file waits in a directory"
         if step.after is not None:
-            atomic.make_ready(fd, step.temp)
+            atomic.make_ready(beside, step.temp)
         if step.seen is None:
-            atomic.create(fd, step.name, step.temp)
+            atomic.create(fd, step.name, step.temp, beside)
         elif step.after is None:
-            atomic.remove(fd, step.name, step.temp, step.seen)
+            atomic.remove(fd, step.name, step.temp, beside, step.seen)
         else:
             strong &= atomic.replace(fd, step.name, step.temp, step.seen, exchange=exchange)
         failpoints.reach("published-one")
@@ -257,7 +267,7 @@ def _exchange_all(bench: Bench, steps: Sequence[FileStep]) -> bool:
 
 def _clean(bench: Bench, steps: Sequence[FileStep]) -> None:
     for step in steps:
-        fd = bench.directories.get(step.directory)
+        fd = bench.directories.get(step.beside)
         if step.seen is not None and fd is not None:
             with suppress(FileNotFoundError):
                 _delete(step.temp, fd)

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 
 from keyhole.disk import failpoints, files, kernel
 from keyhole.disk.files import FileMetadata, FileRead
@@ -23,6 +24,7 @@ from keyhole.storage.steps import (
     Directories,
     FileOutcome,
     Other,
+    bench_of,
     directories_of,
     parents_of,
     verdict_of,
@@ -41,9 +43,12 @@ class _Place:
 
     change: FileChange
     directory: str
-    fd: int | None
     name: str
     temp: str
+    # The directory of the temporary name.
+    beside: str
+    # Whether a file and a directory take each other's place.
+    swaps: bool
     before: bytes | None
     after: bytes | None
     now: FileRead | Other | None
@@ -68,7 +73,7 @@ class _Place:
 
 def recover(site: CommitContext, entry: Entry) -> Entry:
     """Bring an unfinished entry to its end; the caller holds the workspace's locks of its files."""
-    with site.directories() as directories:
+    with _directories(site, entry) as directories:
         directories.lock(directories_of(entry))
         try:
             return finish(site, entry)
@@ -85,7 +90,7 @@ def finish(site: CommitContext, entry: Entry) -> Entry:
     It may be interrupted at any point and started again: each decision is in the journal before it
     is acted on.
     """
-    with site.directories() as directories:
+    with _directories(site, entry) as directories:
         try:
             return _recover(site, entry, directories)
         except Intruded:
@@ -94,18 +99,22 @@ def finish(site: CommitContext, entry: Entry) -> Entry:
             return _recover(site, entry, directories)
 
 
+def _directories(site: CommitContext, entry: Entry) -> AbstractContextManager[Directories]:
+    return site.directories(frozenset(file.path for file in entry.files))
+
+
 def _recover(site: CommitContext, entry: Entry, directories: Directories) -> Entry:
     places = [_observe(site, directories, entry, nth) for nth in range(len(entry.files))]
-    warnings = [_rescue(site, place) for place in places if place.verdict.rescues]
+    warnings = [_rescue(site, directories, place) for place in places if place.verdict.rescues]
     conflicts = any(place.verdict.conflicts for place in places) or _is_kept(places)
     if entry.state != ROLLING_BACK and conflicts:
         entry = site.journal.settle(entry, ROLLING_BACK)
     failpoints.reach("recovery-decided")
     if entry.state == ROLLING_BACK:
-        _go_back(places)
+        _go_back(directories, places)
     else:
-        _go_forward(site, directories, entry, places)
-    directories.flush({place.directory for place in places} | parents_of(entry.draft.made))
+        _go_forward(site, directories, places)
+    directories.flush(directories_of(entry) | parents_of(entry.draft.made))
     failpoints.reach("recovery-durable")
     _clean(directories, places)
     if entry.state == ROLLING_BACK:
@@ -127,21 +136,20 @@ def _is_kept(places: Sequence[_Place]) -> bool:
     )
 
 
-def _go_forward(
-    site: CommitContext, directories: Directories, entry: Entry, places: Sequence[_Place]
-) -> None:
-    for directory in entry.draft.made:
-        directories.make(directory, [])
+def _go_forward(site: CommitContext, directories: Directories, places: Sequence[_Place]) -> None:
     for place in sorted(places, key=lambda place: place.after is not None):
         if place.verdict is FileOutcome.UNPUBLISHED:
             _publish(directories, place, exchange=site.root.kernel.exchange)
         failpoints.reach("recovered-one")
 
 
-def _go_back(places: Sequence[_Place]) -> None:
-    for place in places:
-        if place.fd is not None and place.verdict in {FileOutcome.PUBLISHED, FileOutcome.INTRUDED}:
-            _take_back(place, place.fd)
+def _go_back(directories: Directories, places: Sequence[_Place]) -> None:
+    # What came goes first: a file that it replaced may need its name, or that of its directory.
+    for place in sorted(places, key=lambda place: place.after is None):
+        if place.verdict in {FileOutcome.PUBLISHED, FileOutcome.INTRUDED}:
+            # What somebody put into a directory since stays there; the journal has our file.
+            with suppress(Intruded):
+                _take_back(directories, place)
         failpoints.reach("recovered-one")
 
 
@@ -150,15 +158,19 @@ def _observe(site: CommitContext, directories: Directories, entry: Entry, nth: i
     directory, _, name = change.path.rpartition("/")
     temp = atomic.temporary_name(entry.draft.token, nth)
     before, after = _image(site, change.before), _image(site, change.after)
-    fd = directories.get(directory)
+    beside = bench_of(change.path, directories.files)
+    swaps = beside != directory or change.path in directories.above
+    fd, waits = directories.get(directory), directories.get(beside)
     now = displaced = None
     unready = False
-    if fd is not None:
-        unready = atomic.is_unready(fd, temp)
-        _undo_half_link(fd, temp)
+    if waits is not None:
+        unready = atomic.is_unready(waits, temp)
+        _undo_half_link(waits, temp)
+        displaced = _look(waits, temp, change.path, site.max_bytes)
+    if fd is not None and not directories.has_both(change.path):
         now = _look(fd, name, change.path, site.max_bytes)
-        displaced = _look(fd, temp, change.path, site.max_bytes)
-    return _Place(change, directory, fd, name, temp, before, after, now, displaced, unready)
+    found = now, displaced, unready
+    return _Place(change, directory, name, temp, beside, swaps, before, after, *found)
 
 
 def _look(fd: int, name: str, path: str, limit: int) -> FileRead | Other | None:
@@ -197,52 +209,65 @@ def _image(site: CommitContext, hash_: str | None) -> bytes | None:
     return data
 
 
-def _rescue(site: CommitContext, place: _Place) -> str:
+def _rescue(site: CommitContext, directories: Directories, place: _Place) -> str:
     if isinstance(place.displaced, FileRead):
         return site.rescue(place.change.path, place.displaced.data)
+    fd = directories.get(place.beside)
+    assert fd is not None, "BUG: what was displaced lies in a directory"
     # Not a file that could be copied: it gets a name that nobody takes for a temporary one.
-    assert place.fd is not None, "BUG: what was displaced lies in a directory"
     kept = f"{place.name[:200]}.rescued-{place.temp[4:16]}"
-    os.rename(place.temp, kept, src_dir_fd=place.fd, dst_dir_fd=place.fd)
+    os.rename(place.temp, kept, src_dir_fd=fd, dst_dir_fd=fd)
     return f"another program saved {place.change.path}; what it saved is kept beside it as {kept}"
 
 
 def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None:
     """Do the rest of the commit, with the bytes of the journal, not of the temporary file."""
-    directories.make(place.directory, [])
-    fd = directories.get(place.directory)
-    assert fd is not None, "BUG: the directory was just made"
-    atomic.discard(fd, place.temp)
+    fd, beside = _room(directories, place)
+    atomic.discard(beside, place.temp)
     now = place.now if isinstance(place.now, FileRead) else None
     if place.after is None:
         assert now is not None, "BUG: an unpublished deletion has its file"
-        atomic.remove(fd, place.name, place.temp, now)
+        atomic.remove(fd, place.name, place.temp, beside, now)
         return
-    _stage(fd, place.temp, place.after, place.change.gains or (now.metadata if now else None))
+    _stage(beside, place.temp, place.after, place.change.gains or (now.metadata if now else None))
     if now is None:
-        atomic.create(fd, place.name, place.temp)
+        atomic.create(fd, place.name, place.temp, beside)
     else:
         atomic.replace(fd, place.name, place.temp, now, exchange=exchange)
 
 
-def _take_back(place: _Place, fd: int) -> None:
+def _room(directories: Directories, place: _Place) -> tuple[int, int]:
+    """Return the directories of a file and of its temporary name, with room for the file."""
+    if place.swaps:
+        directories.make_room(place.change.path, place.directory)
+    directories.make(place.directory, [])
+    fd, beside = directories.get(place.directory), directories.get(place.beside)
+    assert fd is not None, "BUG: the directory was just made"
+    assert beside is not None, "BUG: it holds the other directory"
+    return fd, beside
+
+
+def _take_back(directories: Directories, place: _Place) -> None:
     """Put the file back as it was, unless somebody else's bytes got there first."""
+    if not place.swaps and directories.get(place.directory) is None:
+        return
+    fd, beside = _room(directories, place)
     if place.displaced is None and place.before is not None:
-        atomic.discard(fd, place.temp)
-        _stage(fd, place.temp, place.before, place.change.metadata)
+        atomic.discard(beside, place.temp)
+        _stage(beside, place.temp, place.before, place.change.metadata)
     if place.before is None and place.displaced is not None:
-        os.unlink(place.temp, dir_fd=fd)
+        os.unlink(place.temp, dir_fd=beside)
     try:
         if not isinstance(place.now, FileRead):
-            atomic.create(fd, place.name, place.temp)
+            atomic.create(fd, place.name, place.temp, beside)
         elif place.before is None:
-            atomic.remove(fd, place.name, place.temp, place.now)
+            atomic.remove(fd, place.name, place.temp, beside, place.now)
         else:
             atomic.replace(fd, place.name, place.temp, place.now, exchange=True)
     except Intruded as intruded:
         # A second save landed on ours: it is the newest, so it goes back to its place.
         if intruded.exchanged:
-            atomic.put_back(fd, place.name, place.temp)
+            atomic.put_back(fd, place.name, place.temp, beside)
 
 
 def _stage(fd: int, temp: str, data: bytes, metadata: FileMetadata | None) -> None:
@@ -257,7 +282,7 @@ def _stage(fd: int, temp: str, data: bytes, metadata: FileMetadata | None) -> No
 
 def _clean(directories: Directories, places: Sequence[_Place]) -> None:
     for place in places:
-        fd = directories.get(place.directory)
+        fd = directories.get(place.beside)
         if fd is not None:
             atomic.discard(fd, place.temp)
 

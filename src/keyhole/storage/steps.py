@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from keyhole.fastclasses import dataclass, field, replace
 from keyhole.journal.model import MODE, EditRecord, Entry, FileChange, Journal, Span
 from keyhole.phrases import printable
 from keyhole.refusals import Refused
-from keyhole.storage.atomic import is_temporary, temporary_name
+from keyhole.storage.atomic import Intruded, is_temporary, temporary_name
 from keyhole.storage.roots import Root
 from keyhole.text.document import Document, hash_of
 
@@ -33,9 +34,9 @@ class CommitContext:
     patience: float
 
     @contextmanager
-    def directories(self) -> Iterator[Directories]:
+    def directories(self, files: Collection[str] = ()) -> Iterator[Directories]:
         """Give directories that are opened once each and closed together."""
-        directories = Directories(self.root, self.patience)
+        directories = Directories(self.root, self.patience, files)
         try:
             yield directories
         finally:
@@ -62,8 +63,19 @@ class Directories:
 
     root: Root
     patience: float
+    # The files that are worked on: where one of them stands, there is no directory.
+    files: Collection[str] = ()
+    # Those of them whose names others go on behind; `files` say which.
+    above: Collection[str] = ()
     _fds: dict[str, int] = field(default_factory=dict)
     _locked: list[int] = field(default_factory=list)
+    # Directories that were removed; locks on them are let go with the others.
+    _gone: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Find what may be a file as well as a directory."""
+        named = {each for path in self.files for each in directories_above(path)}
+        self.above = named & {*self.files}
 
     def get(self, path: str) -> int | None:
         """Return a directory, or None when there is none."""
@@ -73,10 +85,14 @@ class Directories:
         try:
             self._fds[path] = self.root.directory(path)
         except Refused as refused:
-            if refused.refusals[0].code == "no-file":
+            if refused.refusals[0].code == "no-file" or is_among(self.files, path):
                 return None
             raise
         return self._fds[path]
+
+    def has_both(self, path: str) -> bool:
+        """Tell whether a directory stands where a file is worked on, and so are files in it."""
+        return path in self.above and self.get(path) is not None
 
     def lock(self, paths: Iterable[str]) -> bool:
         """Keep every keyhole from changing these directories; tell whether the disk knows locks.
@@ -119,7 +135,29 @@ class Directories:
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=parent)
             made.append(path)
-        self._fds[path] = self.root.directory(path)
+        if self.get(path) is None:
+            raise Intruded
+
+    def make_room(self, path: str, directory: str) -> None:
+        """Make the directory of a file to come, and take away the one that has its name."""
+        self.make(directory, [])
+        self._clear(path)
+
+    def _clear(self, path: str) -> None:
+        """Remove a directory; `Intruded` if anything but directories is in it."""
+        fd = self.get(path)
+        for name in os.listdir(fd) if fd is not None else ():
+            self._clear(f"{path}/{name}")
+        if fd is None:
+            return
+        above, _, name = path.rpartition("/")
+        try:
+            os.rmdir(name, dir_fd=self.get(above))
+        except OSError as error:
+            if error.errno in {errno.ENOTEMPTY, errno.EEXIST}:
+                raise Intruded from None
+            raise
+        self._gone.append(self._fds.pop(path))
 
     def unmake(self, paths: tuple[str, ...]) -> None:
         """Remove directories again that are empty, innermost first."""
@@ -150,16 +188,19 @@ class Directories:
     def close(self) -> None:
         """Close them all."""
         self.unlock()
-        while self._fds:
-            os.close(self._fds.popitem()[1])
+        for fd in (*self._fds.values(), *self._gone):
+            os.close(fd)
+        self._fds.clear()
+        self._gone.clear()
 
 
 @dataclass(frozen=True, slots=True)
 class FileStep:
-    """One file on its way to the disk."""
+    """One file on its way to the disk; its temporary file lies in the directory `beside`."""
 
     file: FilePlan
     temp: str
+    beside: str
     seen: FileRead | None
     # The metadata to set, if it differs from what the staged file gets anyway.
     gains: FileMetadata | None
@@ -183,6 +224,14 @@ class FileStep:
     def after(self) -> Document | None:
         """Return what the file shall be; None if it goes."""
         return self.file.after
+
+    @property
+    def below(self) -> list[str]:
+        """Return the directories that come with it where a file stands now, outermost first."""
+        if self.after is None or self.directory == self.beside:
+            return []
+        depth = self.beside.count("/") + bool(self.beside)
+        return directories_above(self.path)[depth:]
 
     @property
     def data(self) -> bytes:
@@ -250,18 +299,15 @@ def steps_of(
 ) -> list[FileStep]:
     """Return a step for every file that changes."""
     files = [file for file in plan.files if not file.is_unchanged]
-    return [_step(file, seen, gains, temporary_name(token, nth)) for nth, file in enumerate(files)]
-
-
-def _step(
-    file: FilePlan,
-    seen: Mapping[str, FileRead | None],
-    gains: Mapping[str, FileMetadata],
-    temp: str,
-) -> FileStep:
-    now = seen[file.path]
-    assert (file.before is None) == (now is None), "BUG: the plan was made for another state"
-    return FileStep(file, temp, now, _metadata_to_set(file, seen, gains.get(file.path)))
+    paths = frozenset(file.path for file in files)
+    steps = []
+    for nth, file in enumerate(files):
+        now = seen[file.path]
+        assert (file.before is None) == (now is None), "BUG: the plan was made for another state"
+        given = _metadata_to_set(file, seen, gains.get(file.path))
+        place = temporary_name(token, nth), bench_of(file.path, paths)
+        steps.append(FileStep(file, *place, now, given))
+    return steps
 
 
 def _metadata_to_set(
@@ -363,7 +409,28 @@ def verdict_of(
 
 def directories_of(entry: Entry) -> set[str]:
     """Return the directories that an entry changes."""
-    return parents_of(tuple(file.path for file in entry.files))
+    paths = tuple(file.path for file in entry.files)
+    return parents_of(paths) | {bench_of(path, paths) for path in paths}
+
+
+def bench_of(path: str, paths: Collection[str]) -> str:
+    """Return the directory in which a file waits: its own, unless that comes or goes itself.
+
+    Where a file takes the place of a directory, or the reverse, it is the one that holds both.
+    """
+    above = directories_above(path)
+    return next((each for each in above if each in paths), path).rpartition("/")[0]
+
+
+def directories_above(path: str) -> list[str]:
+    """Return the directories that a file lies in, outermost first."""
+    ends = (at for at, letter in enumerate(path) if letter == "/")
+    return [path[:end] for end in ends]
+
+
+def is_among(files: Collection[str], directory: str) -> bool:
+    """Tell whether one of these files has the name of a directory, or of one above it."""
+    return bool(files) and any(each in files for each in (*directories_above(directory), directory))
 
 
 def parents_of(paths: tuple[str, ...]) -> set[str]:

@@ -277,7 +277,7 @@ class Tree:
         locked = self._lock(canonical)
         if self.shared is not None:
             self.shared.ask_ahead()
-        directories = Directories(self.root, self.options.lock_timeout)
+        directories = Directories(self.root, self.options.lock_timeout, frozenset(canonical))
         files_locked = FileLocks()
         try:
             files_locked = lock_files(directories, canonical)
@@ -427,7 +427,7 @@ class Tree:
         seen: FileRead | None = None
         if path in locked.fds:
             seen = reading.read_open(locked.fds[path], path, most)
-        elif (fd := directories.get(directory)) is not None:
+        elif not directories.has_both(path) and (fd := directories.get(directory)) is not None:
             seen = reading.read(fd, name, path, most)
         if seen is not None:
             self._gate.check_file(path, seen.status)

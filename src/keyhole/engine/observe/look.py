@@ -26,7 +26,14 @@ from keyhole.checkpoints.file_changes import (
     OutsideChange,
     with_moves,
 )
-from keyhole.checkpoints.kept_out import CLOCKS, ListedFile, came_since, is_below_link, listed
+from keyhole.checkpoints.kept_out import (
+    CLOCKS,
+    ListedFile,
+    came_since,
+    is_below_link,
+    is_directory,
+    listed,
+)
 from keyhole.checkpoints.marks import Happening, Marks
 from keyhole.checkpoints.outside import record_outside
 from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
@@ -166,11 +173,11 @@ class _TreeLook:
         return changed and count % PACK_EVERY == 0
 
     def _sorted(self, paths: Iterable[str]) -> tuple[list[str], list[ListedFile], list[str]]:
-        """Return the files to keep, those that are only listed, and those below a new link."""
+        """Return the files to keep, those that are only listed, and those that gave way."""
         taken, out, gone = [], [], []
         for path in paths:
             found = listed(self._root, path, self._tree.options.max_bytes)
-            if is_below_link(self._root, path):
+            if is_below_link(self._root, path) or is_directory(self._root, path):
                 gone.append(path)
             elif found is None:
                 taken.append(path)

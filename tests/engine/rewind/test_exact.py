@@ -1,0 +1,102 @@
+from pathlib import Path
+
+import pytest
+
+from keyhole.checkpoints.marks import PROMPT, Happening
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
+from keyhole.engine.rewind.targets import EVERYBODY
+from tests.scene import engine_at, put
+
+USER = Options(actor="cli:me", tool="cli rewind")
+BACK = UndoRequest(prompt="only", session=EVERYBODY)
+
+
+@pytest.fixture(name="root")
+def _root(tmp_path: Path) -> Path:
+    """A prompt after which a file and a directory took each other's place."""
+    root = tmp_path / "root"
+    with engine_at(tmp_path, f="f\n") as engine:
+        put(root, "d/x", "x\n")
+        put(root, "d/e/y", "y\n")
+        engine.checkpoints.look()
+        engine.checkpoints.look(Happening(PROMPT, "host", "s", "only"))
+    for path in ("d/x", "d/e/y", "f"):
+        (root / path).unlink()
+    (root / "d/e").rmdir()
+    (root / "d").rmdir()
+    put(root, "d", "no directory\n")
+    put(root, "f/g/z", "no file\n")
+    return root
+
+
+def files(root: Path) -> dict[str, str]:
+    paths = (path for path in root.rglob("*") if path.is_file() or path.is_symlink())
+    return {str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in paths}
+
+
+OLD = {"d/x": "x\n", "d/e/y": "y\n", "f": "f\n"}
+NEW = {"d": "no directory\n", "f/g/z": "no file\n"}
+
+
+def test_a_file_and_a_directory_take_their_places_again(tmp_path: Path, root: Path) -> None:
+    with engine_at(tmp_path) as engine:
+        done = engine.checkpoints.rewind(BACK, USER)
+        assert (done.ok, files(root)) == (True, OLD)
+        assert engine.undo(UndoRequest(), USER).ok
+        assert files(root) == NEW
+        assert engine.undo(UndoRequest(redo=True), USER).ok
+        assert files(root) == OLD
+        assert not engine.checkpoints.look().entries
+
+
+def test_directories_without_files_give_way(tmp_path: Path, root: Path) -> None:
+    (root / "f/empty/one").mkdir(parents=True)
+
+    with engine_at(tmp_path) as engine:
+        assert engine.checkpoints.rewind(BACK, USER).ok
+
+    assert files(root) == OLD
+
+
+def test_what_no_history_keeps_stays_and_is_named_before(tmp_path: Path, root: Path) -> None:
+    put(root, ".gitignore", "*.log\n")
+    (root / "f/of.log").write_text("kept by nobody\n", encoding="utf-8")
+    before = files(root)
+
+    with engine_at(tmp_path) as engine:
+        ahead = engine.checkpoints.rewind(BACK, Options(dry_run=True, actor="cli:me"))
+        receipt = engine.checkpoints.rewind(BACK, USER)
+
+    headline = "f would take the place of a directory that holds f/of.log"
+    assert [(each.code, each.headline) for each in ahead.refusals] == [
+        ("undo-conflict", f"{headline}, which the history does not keep")
+    ]
+    assert receipt.refusals == ahead.refusals
+    assert files(root) == before
+
+
+def test_a_look_after_one_that_was_killed_in_between_sees_a_directory(tmp_path: Path) -> None:
+    with engine_at(tmp_path, f="f\n") as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        (root / "f").unlink()
+        put(root, "f/x", "x\n")
+        _stage(engine, root)
+
+        [entry] = engine.checkpoints.look().entries
+
+    assert [(each.path, each.after is None) for each in entry.files] == [
+        ("f", True),
+        ("f/x", False),
+    ]
+
+
+def _stage(engine: Engine, root: Path) -> None:
+    """Do the first half of a look."""
+    from keyhole.checkpoints.store import CheckpointStore
+
+    store = CheckpointStore(engine._tree.state, str(root))
+    with store.held(1.0) as repository:
+        repository.stage(["f/x"], ["f"])
