@@ -2,7 +2,7 @@
 
 from keyhole.edits.model.plan import Snapshot
 from keyhole.history.steps_since import Moves
-from keyhole.history.undo import UndoState, plans_of
+from keyhole.history.undo_state import UndoState, plans_of
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from tests.workspace.scene import Scene

@@ -355,19 +355,23 @@ class Trial:
                     shutil.rmtree(home / name)
                     shutil.copytree(home / f"kept-{name}", home / name, symlinks=True)
 
-    def rewind(self, kept: Kept, session: str) -> None:
-        """Go back to one prompt, compare, and undo it."""
+    def rewind(self, kept: Kept, session: str, *, partly: bool = False) -> None:
+        """Go back to one prompt, compare, and undo it; where it clashes, go back partly."""
         before = self.ground.snapshot()
         engine = Engine.open(self.ground.root, self.ground.state)
         try:
-            wish = UndoRequest(prompt=kept.prompt, session=session)
+            wish = UndoRequest(prompt=kept.prompt, session=session, partly=partly)
             options = Options(actor="cli:me", tool="cli rewind")
             receipt = engine.checkpoints.rewind(wish, options)
             after = self.ground.snapshot()
             self.compare(kept, session, before, after, ok=receipt.ok)
             if not receipt.ok:
-                self.found[f"refused {receipt.refusals[0].code}"] += 1
+                how = "refused partly" if partly else "refused"
+                self.found[f"{how} {receipt.refusals[0].code}"] += 1
+                if not partly and receipt.refusals[0].code == "undo-conflict":
+                    self.rewind(kept, session, partly=True)
                 return
+            self.found["partly"] += partly
             back = engine.undo(UndoRequest(id=receipt.transaction), options)
             self.found["not undone"] += not back.ok or self.ground.snapshot() != before
         finally:

@@ -23,6 +23,9 @@ _SECRET = re.compile(
 _SAMPLE = re.compile(r"(^|.*\.)env\.(example|sample|template|dist|test)", re.IGNORECASE)
 
 
+# What a file that was kept can have become: its text is gone.
+BECAME = frozenset((LARGE, LINK, SPECIAL))
+
 # How far the clocks of a disk and of the system may be apart, in seconds.
 CLOCKS = 1.0
 

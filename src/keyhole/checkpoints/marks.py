@@ -249,6 +249,12 @@ class Marks:
         """Return the files that were not kept at the last look."""
         return frozenset(os.fsdecode(row[0]) for row in self._db.execute("SELECT path FROM listed"))
 
+    def unkept_since(self, moment: float) -> list[ListedFile]:
+        """Return the files that are not kept and were written after a time, by their paths."""
+        query = "SELECT path, why, size, changed FROM listed WHERE changed > ? ORDER BY path"
+        rows = self._db.execute(query, (int(moment * 1e9),))
+        return [ListedFile(os.fsdecode(row[0]), *row[1:]) for row in rows]
+
     def fact(self, name: str) -> str:
         """Return what is remembered under a name."""
         row = self._db.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()

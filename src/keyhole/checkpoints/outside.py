@@ -131,7 +131,7 @@ def _outside(
 def _last_changes(journal: Journal, paths: Sequence[str]) -> dict[str, FileChange | None]:
     """Return what was last done to each file; entries of many files are read once."""
     if len(paths) <= _FEW:
-        return {path: _last(journal, path) for path in paths}
+        return {path: last_change(journal, path) for path in paths}
     entries: dict[int, dict[str, FileChange]] = {}
     found: dict[str, FileChange | None] = dict.fromkeys(paths)
     for path in paths:
@@ -143,7 +143,8 @@ def _last_changes(journal: Journal, paths: Sequence[str]) -> dict[str, FileChang
     return found
 
 
-def _last(journal: Journal, path: str) -> FileChange | None:
+def last_change(journal: Journal, path: str) -> FileChange | None:
+    """Return what was last done to a file, as far as the journal knows."""
     for entry in journal.entries(Query(path, limit=_LAST)):
         if entry.state == APPLIED:
             return next((file for file in entry.files if file.path == path), None)

@@ -322,8 +322,8 @@ class Engine:
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.engine.history.recall import taken_back, undo_call
-        from keyhole.engine.undoing import already_done, check_room, is_known, meant, with_rest
-        from keyhole.history.undo import paths_of, undo
+        from keyhole.engine.undoing import already_done, is_known, meant, undone, with_rest
+        from keyhole.history.undo import paths_of
 
         try:
             journal = CachedJournal(self._tree.journal)
@@ -331,8 +331,7 @@ class Engine:
             wish = replace(wish, path=next(iter(spelling), ""))
             targets = meant(self._tree, journal, wish, options.actor)
             with self._tree.hold(paths_of(journal, targets), actor=options.actor) as held:
-                taken = undo(journal, targets, held.snapshot)
-                check_room(self._tree, taken.plan)
+                taken, stands = undone(self._tree, journal, targets, held.snapshot, wish)
                 known = taken.is_return or is_known(self._tree, taken.plan)
                 mode = "interactive" if known else options.mode
                 taken = replace(taken, plan=validate(taken.plan, mode, self._tree.exists))
@@ -340,7 +339,7 @@ class Engine:
                 told = None if known else self._linted(taken.plan, options, spelling)
                 back = taken_back(journal, taken.undoes, spelling)
                 ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling=spelling)
-                ahead = replace(ahead, took_back=back)
+                ahead = replace(ahead, took_back=back, warnings=stands)
                 if not options.writes:
                     ahead = with_rest(self._tree, wish, ahead)
                     return told.on(ahead) if told else ahead
@@ -350,7 +349,9 @@ class Engine:
                 gains, made = taken.gains, taken.made
                 entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)
             receipt = receipt_of(self._tree, settled, entry, spelling)
-            receipt = with_rest(self._tree, wish, replace(receipt, took_back=back))
+            warnings = (*receipt.warnings, *stands)
+            receipt = replace(receipt, took_back=back, warnings=warnings)
+            receipt = with_rest(self._tree, wish, receipt)
             return told.on(receipt) if told else receipt
         except Refused as refused:
             done = already_done(refused, dry_run=not options.writes)

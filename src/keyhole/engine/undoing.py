@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from keyhole.answers.receipt import Receipt
-from keyhole.edits.model.plan import Plan
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.engine.history.recall import UndoRequest, targets_of
 from keyhole.fastclasses import replace
-from keyhole.history.undo_refusals import ALREADY_SO
+from keyhole.history.pieces import unit_of
+from keyhole.history.targets import entry_of
+from keyhole.history.undo import Undo, undo
+from keyhole.history.undo_refusals import ALREADY_SO, Clashes
 from keyhole.history.versions import CachedJournal
 from keyhole.journal.model import Undone
 from keyhole.phrases import FileName, joined, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
 
-_NAMED = 3
+# How many files in the way, and how many pieces that stand, are named.
+_NAMED, _STANDING = 3, 20
 
 
 def meant(tree: Tree, journal: CachedJournal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
@@ -42,7 +46,85 @@ def already_done(refused: Refused, *, dry_run: bool) -> Receipt | None:
     return replace(receipt, warnings=(refusal.headline,))
 
 
-def check_room(tree: Tree, plan: Plan) -> None:
+def undone(
+    tree: Tree,
+    journal: CachedJournal,
+    targets: Sequence[Undone],
+    snapshot: Snapshot,
+    wish: UndoRequest,
+) -> tuple[Undo, tuple[str, ...]]:
+    """Return the undo of some targets, and a line for each piece that stands; or refuse."""
+    stands: tuple[str, ...] = ()
+    try:
+        taken = undo(journal, targets, snapshot, rewinds=bool(wish.prompt))
+    except Clashes as clashes:
+        if not wish.partly:
+            no = clashes.refusals
+            raise Refused(*(_with_a_way_on(no) if wish.prompt else no)) from None
+        taken, stands = _undone_partly(journal, targets, snapshot, clashes)
+    _check_room(tree, taken.plan)
+    return taken, (*stands, *(_unkept(tree, wish, taken.plan) if wish.prompt else ()))
+
+
+def _undone_partly(
+    journal: CachedJournal, targets: Sequence[Undone], snapshot: Snapshot, met: Clashes
+) -> tuple[Undo, tuple[str, ...]]:
+    """Take back what does not clash; what clashes stands, and so may older work below it."""
+    stands: dict[str, None] = {}
+    while True:
+        stands |= dict.fromkeys(each.headline for each in met.refusals if each.path)
+        targets = [*_without(journal, targets, met.pieces)]
+        if not targets:
+            raise met
+        try:
+            return undo(journal, targets, snapshot, rewinds=True), _told(tuple(stands))
+        except Clashes as again:
+            met = again
+
+
+def _without(
+    journal: CachedJournal, targets: Sequence[Undone], pieces: Collection[tuple[str, str]]
+) -> Iterator[Undone]:
+    """Yield the targets without some files; files that exchanged names go together."""
+    for target in targets:
+        entry = entry_of(journal, target.entry)
+        left = {path for name, path in pieces if name == entry.id}
+        if not left:
+            yield target
+            continue
+        seen: set[str] = set()
+        for path in [target.path] if target.path else [each.path for each in entry.files]:
+            unit = unit_of(journal, entry, path)
+            if not unit & (left | seen):
+                yield Undone(entry.id, target.edit, path)
+            seen |= unit
+
+
+def _unkept(tree: Tree, wish: UndoRequest, plan: Plan) -> tuple[str, ...]:
+    from keyhole.engine.rewind.targets import unkept_since
+
+    changed = {file.path for file in plan.files}
+    found = [each for each in unkept_since(tree, wish) if each.path not in changed]
+    more = len(found) - _STANDING
+    rest = (f"and {more} more files are not kept",) if more > 0 else ()
+    line = "not kept ({}), and left as it is: {}"
+    return (*(say(line, each.why, FileName(each.path)) for each in found[:_STANDING]), *rest)
+
+
+def _told(stands: Sequence[str]) -> tuple[str, ...]:
+    more = len(stands) - _STANDING
+    rest = (f"and {more} more pieces stand",) if more > 0 else ()
+    return (*(say("left as it is: {}", each) for each in stands[:_STANDING]), *rest)
+
+
+def _with_a_way_on(refusals: Sequence[Refusal]) -> Iterator[Refusal]:
+    """Yield refusals of a rewind; the last one says how to take back the rest."""
+    yield from refusals[:-1]
+    move = say("{}; or take back the rest, and leave these: {partly}", refusals[-1].help)
+    yield replace(refusals[-1], help=move)
+
+
+def _check_room(tree: Tree, plan: Plan) -> None:
     """Refuse a file in the place of a directory that holds what the plan does not take away."""
     going = {file.path for file in plan.files if file.after is None}
     coming = [file.path for file in plan.files if file.before is None and file.after is not None]

@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.disk.files import FileMetadata
-from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan, Snapshot
-from keyhole.fastclasses import dataclass, field, replace
+from keyhole.edits.model.plan import Plan, Snapshot
+from keyhole.fastclasses import dataclass
 from keyhole.history.pieces import UndonePieces, got_other_text, pieces_of
-from keyhole.history.restore import LAST, RestoredFile, restorable
+from keyhole.history.restore import LAST, restorable
+from keyhole.history.settled import became_unkept, unsettled
 from keyhole.history.steps_since import (
     FileHistory,
     HistoryStep,
@@ -21,6 +22,7 @@ from keyhole.history.steps_since import (
 )
 from keyhole.history.targets import entry_of, files_to_undo, is_undone
 from keyhole.history.undo_refusals import (
+    Clashes,
     already_so,
     another_file,
     changed_since,
@@ -29,95 +31,19 @@ from keyhole.history.undo_refusals import (
     in_the_way,
     moved_on,
     not_alone,
-    partly_so,
     rewritten,
     while_few,
 )
+from keyhole.history.undo_state import UndoState, plans_of
 from keyhole.history.versions import CachedJournal, change_at, changes_of, version
 from keyhole.journal.model import Entry, FileChange, FileEntries, Undone
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import NOTEBOOK, Document
 
 if TYPE_CHECKING:
     from keyhole.text.notebook import FormerCell
-
-
-@dataclass(slots=True)
-class UndoState:
-    """The files as they would stand after the entries taken back so far."""
-
-    journal: FileEntries
-    snapshot: Snapshot
-    files: dict[str, Document | None]
-    moves: Moves
-    # What was done to a file since it was read, as one set; None where it was created or replaced.
-    done: dict[str, ChangeSet | None] = field(default_factory=dict)
-    gains: dict[str, FileMetadata] = field(default_factory=dict)
-    # Files that become programs, or cease to be.
-    executable: dict[str, bool] = field(default_factory=dict)
-    moved: dict[str, str] = field(default_factory=dict)
-    # Files in which lines of an entry were already as the undo would make them.
-    stood: dict[str, str] = field(default_factory=dict)
-    # The entries that are taken back so far; what they took back themselves stands again.
-    taken: set[str] = field(default_factory=set)
-
-    def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
-        """Set a file's text to `document`; `changes` lead there, if they are known."""
-        if path in self.done and changes is not None:
-            before = self.done[path]
-            changes = before.then(changes) if before is not None else None
-        self.files[path] = document
-        self.done[path] = changes
-
-    def move(self, path: str, target: str, document: Document) -> None:
-        """Move a file to another path, with its metadata."""
-        self.put(path, None, None)
-        self.put(target, document, None)
-        if path in self.gains:
-            self.gains[target] = self.gains.pop(path)
-        if path in self.executable:
-            self.executable[target] = self.executable.pop(path)
-
-    def restore(self, file: RestoredFile) -> None:
-        """Set a file to what it was."""
-        self.put(file.path, file.document, file.changes)
-        if file.moved_from:
-            self.moved[file.moved_from] = file.path
-        if file.gains is not None:
-            self.gains[file.path] = file.gains
-            self.executable[file.path] = file.gains.is_program
-
-
-def plans_of(state: UndoState) -> list[FilePlan]:
-    """Return the plans from the present files to this state."""
-    there = state.snapshot.files
-    # What comes back from nowhere under another name was not moved there.
-    origin = {new: old for old, new in state.moved.items() if there.get(old) is not None}
-    plans = []
-    for path, done in state.done.items():
-        before, after = state.snapshot.files.get(path), state.files[path]
-        if before is None and after is None:
-            continue
-        changes = _changes(before, after, done)
-        made = changes.changes if before is not None else ()
-        edits = (LocatedEdit(0, made, span=(made[0].start, made[-1].end)),) if made else ()
-        moved_from, moved_to = origin.get(path, ""), state.moved.get(path, "")
-        plan = FilePlan(path, before, after, changes, edits, moved_from, moved_to)
-        stood = (partly_so(state.stood[path]),) if path in state.stood else ()
-        mode = state.executable.get(path)
-        mode = None if mode == (path in state.snapshot.programs) else mode
-        plans.append(replace(plan, executable=mode, warnings=stood))
-    return plans
-
-
-def _changes(before: Document | None, after: Document | None, done: ChangeSet | None) -> ChangeSet:
-    if before is None:
-        return ChangeSet(0, (Change(0, 0, after.text),) if after and after.text else ())
-    if after is None:
-        return ChangeSet(len(before.text))
-    return minimal(done, before.text) if done is not None else diff(before.text, after.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +77,21 @@ def _moves_since(journal: FileEntries, entries: Sequence[Entry]) -> Moves:
     return Moves(journal, min((entry.order for entry in entries), default=0))
 
 
-def undo(journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
-    """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
+def undo(
+    journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot, *, rewinds: bool = False
+) -> Undo:
+    """Return the plan that takes back `targets`, given newest first; all of them, or a refusal.
+
+    One that `rewinds` passes over what is gone, or back, by what others did.
+    """
     there = [document for document in snapshot.files.values() if document is not None]
     known = journal if isinstance(journal, CachedJournal) else CachedJournal(journal)
     journal = _with_recent_entries(known.again(there), targets)
     entries = [entry_of(journal, target.entry) for target in targets]
     state = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
+    state.rewinds = rewinds
     refusals: list[Refusal] = []
+    pieces: set[tuple[str, str]] = set()
     done = _restored(state, targets, entries)
     for target, entry in while_few(zip(targets, entries, strict=True), refusals):
         left = _not_restored(state, entry, target, done)
@@ -166,8 +99,9 @@ def undo(journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot) ->
         for change in reversed(left):
             met = _take_back(state, entry, change, target.edit)
             refusals += [each for each in met if each not in refusals]
+            pieces |= {(entry.id, change.path) for _ in met}
     if refusals:
-        raise Refused(*refusals)
+        raise Clashes(refusals, pieces)
     plan = Plan(tuple(plans_of(state)))
     if plan.is_empty:
         raise Refused(already_so(targets))
@@ -241,7 +175,7 @@ def _undo_edit(
     path = state.moved.get(place, place)
     now = state.files.get(path)
     if now is None:
-        return [gone(entry, change.path)]
+        return _gone(state, entry, change.path)
     if path != change.path and got_other_text(state.journal, entry, change):
         return [moved_on(entry, change.path, path)]
     if modes:
@@ -269,7 +203,7 @@ def _carry_back(
     path = state.moved.get(place, place)
     now, read = state.files.get(path), state.snapshot.files.get(place)
     if now is None or read is None:
-        return [gone(entry, change.path)]
+        return _gone(state, entry, change.path)
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
     done = state.done.get(path, ChangeSet(len(read.text)))
@@ -284,6 +218,7 @@ def _carry_back(
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         state.stood[path], inverse = entry.id, past.missing(inverse)
+        inverse = unsettled(inverse, past) if state.rewinds else inverse
         rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]
@@ -291,6 +226,10 @@ def _carry_back(
         return [rewritten(entry, path, later, now)]
     state.put(path, now.changed(rebased, _former_cells(state, change, kept)), rebased)
     return []
+
+
+def _gone(state: UndoState, entry: Entry, path: str) -> list[Refusal]:
+    return [] if state.rewinds else [gone(entry, path)]
 
 
 def _former_cells(
@@ -313,6 +252,7 @@ def _rewriter(state: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
         if (
             not later.call.undoes
             and later.id not in state.taken
+            and not (state.rewinds and later.call.details.get("git"))
             and _stands(state, later, step, at)
         ):
             return later.id
@@ -390,8 +330,9 @@ def _uncreate(state: UndoState, entry: Entry, change: FileChange) -> list[Refusa
     path = state.moved.get(path, path)
     now = state.files.get(path)
     if now is None:
-        return [gone(entry, path)] if _was_taken_away(state, path, entry.order) else []
-    if path != change.path:
+        was_taken = _was_taken_away(state, path, entry.order)
+        return _gone(state, entry, path) if was_taken else []
+    if path != change.path and not (state.rewinds and now.hash == change.after):
         return [moved_on(entry, change.path, path)]
     if now.hash != change.after:
         return [changed_since(entry, path, now)]
@@ -413,7 +354,7 @@ def _was_taken_away(state: UndoState, path: str, order: int) -> bool:
 
 def _undelete(state: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
     now = state.files.get(change.path)
-    if now is not None:
+    if now is not None and not (state.rewinds and became_unkept(entry, change.path)):
         return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
     state.put(change.path, _version_before(state.journal, change), None)
     if change.metadata is not None:
@@ -429,11 +370,11 @@ def _move_back(state: UndoState, entry: Entry, change: FileChange) -> list[Refus
     path = state.moved.get(way.path, way.path)
     now, there = state.files.get(path), state.files.get(change.path)
     if now is None:
-        return [gone(entry, path)]
+        return _gone(state, entry, path)
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
     if path != change.moved_to:
-        return [moved_on(entry, change.moved_to, path)]
+        return [] if state.rewinds else [moved_on(entry, change.moved_to, path)]
     if there is not None:
         return [in_the_way(entry, change.path, there)]
     before = _version_before(state.journal, change)

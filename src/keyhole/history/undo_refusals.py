@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history.pieces import carry_by_lines, lines_around
 from keyhole.history.steps_since import HistoryStep, TextHistory, carry, compose, minimal, steps_of
 from keyhole.journal.model import Entry, Undone
 from keyhole.phrases import FileName, say
-from keyhole.refusals import Refusal
+from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import line_changes
 from keyhole.text.document import Document, chop
@@ -19,6 +19,14 @@ _SHOWN = 2000
 _MOST_REFUSED = 50
 # After so many tries a run of entries is looked into only where the clash began in it for certain.
 _MOST_TRIED = 64
+
+
+class Clashes(Refused):
+    """What an undo cannot take back, and of which entries' files."""
+
+    def __init__(self, refusals: Sequence[Refusal], pieces: Collection[tuple[str, str]]) -> None:
+        super().__init__(*refusals)
+        self.pieces = pieces
 
 
 def while_few(
@@ -41,7 +49,7 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: D
     """Show what the undo would put back, and what stands there since."""
     met = past.carry(inverse)
     assert isinstance(met, Clash), "BUG: only a clash is shown"
-    later = _culprit(inverse, past)
+    later = culprit(inverse, past)
     since = line_changes(past.text, past.total)
     start, end = carry((met.ours.start, met.ours.end), since.changes)
     ours, theirs = chop(met.ours.text), chop(now.text[start:end])
@@ -54,7 +62,7 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: D
     return replace(no, where=where, hash_current=now.hash)
 
 
-def _culprit(inverse: ChangeSet, past: TextHistory) -> str:
+def culprit(inverse: ChangeSet, past: TextHistory) -> str:
     """Return the last entry that changed the place, or "" for an outsider."""
     search = _Search(inverse, past, lines_around(inverse, past.text))
     step = search.last_to_clash(ChangeSet(len(past.text)), past.steps)

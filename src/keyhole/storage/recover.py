@@ -158,6 +158,8 @@ def _observe(site: CommitContext, directories: Directories, entry: Entry, nth: i
     directory, _, name = change.path.rpartition("/")
     temp = atomic.temporary_name(entry.draft.token, nth)
     before, after = _image(site, change.before), _image(site, change.after)
+    # One of the versions may be larger than what is edited: a person may put such a file back.
+    most = max(site.max_bytes, len(before or b""), len(after or b""))
     beside = bench_of(change.path, directories.files)
     swaps = beside != directory or change.path in directories.above
     fd, waits = directories.get(directory), directories.get(beside)
@@ -166,9 +168,9 @@ def _observe(site: CommitContext, directories: Directories, entry: Entry, nth: i
     if waits is not None:
         unready = atomic.is_unready(waits, temp)
         _undo_half_link(waits, temp)
-        displaced = _look(waits, temp, change.path, site.max_bytes)
+        displaced = _look(waits, temp, change.path, most)
     if fd is not None and not directories.has_both(change.path):
-        now = _look(fd, name, change.path, site.max_bytes)
+        now = _look(fd, name, change.path, most)
     found = now, displaced, unready
     return _Place(change, directory, name, temp, beside, swaps, before, after, *found)
 

@@ -83,9 +83,7 @@ class Tree:
     """A workspace: everything that touches its files goes through here."""
 
     def __init__(self, root: Root, state: State, options: TreeOptions) -> None:
-        self.root = root
-        self.options = options
-        self._state = state
+        self.root, self.options, self._state = root, options, state
         self._closed, self._has_warned = False, False
         self._recent = DocumentCache(options.encoding)
         self.known = VersionsKnown()
@@ -172,13 +170,14 @@ class Tree:
 
     @contextmanager
     def allowing_all(self) -> Iterator[None]:
-        """Let a person put back files that agents may not write, all but keyhole's own."""
-        gate, everything = self._gate, tuple(globs_of("**"))
-        self._gate = replace(gate, extensions=frozenset(), allowed=everything)
+        """Let a person put back what agents may not write, also large files; but keyhole's own."""
+        gate, options = self._gate, self.options
+        self._gate = replace(gate, extensions=frozenset(), allowed=tuple(globs_of("**")))
+        self.options = replace(options, max_bytes=max(options.max_bytes, 512 * MEBIBYTE))
         try:
             yield
         finally:
-            self._gate = gate
+            self._gate, self.options = gate, options
 
     def read(self, path: str) -> Document:
         """Read a file as it stands; waits for a commit that is under way."""

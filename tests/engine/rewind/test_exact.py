@@ -7,6 +7,8 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.rewind.targets import EVERYBODY
+from keyhole.text.document import hash_of
+from keyhole.workspace.tree import Tree, TreeOptions
 from tests.scene import engine_at, put
 
 USER = Options(actor="cli:me", tool="cli rewind")
@@ -100,3 +102,49 @@ def _stage(engine: Engine, root: Path) -> None:
     store = CheckpointStore(engine._tree.state, str(root))
     with store.held(1.0) as repository:
         repository.stage(["f/x"], ["f"])
+
+
+@pytest.mark.parametrize("becomes", ["large", "link"])
+def test_a_kept_file_that_became_something_else_is_not_lost(tmp_path: Path, becomes: str) -> None:
+    options = TreeOptions(max_bytes=1000)
+    (tmp_path / "root").mkdir()
+    file = put(tmp_path / "root", "f", "f\n")
+    engine = Engine(Tree.open(tmp_path / "root", state_home=tmp_path / "state", options=options))
+    engine.checkpoints.look()
+    engine.checkpoints.look(Happening(PROMPT, "host", "s", "only"))
+    if becomes == "link":
+        file.unlink()
+        file.symlink_to("elsewhere")
+    else:
+        file.write_text("large\n" * 1000, encoding="utf-8")
+
+    [entry] = engine.checkpoints.look().entries
+    done = engine.checkpoints.rewind(BACK, USER)
+
+    assert [(each.path, each.before, each.after) for each in entry.files] == [
+        ("f", hash_of(b"f\n"), None)
+    ]
+    if becomes == "link":
+        assert [each.code for each in done.refusals] == ["path-denied"]
+        assert file.is_symlink()
+        file.unlink()
+        assert engine.checkpoints.rewind(BACK, USER).ok
+        assert file.read_text(encoding="utf-8") == "f\n"
+    else:
+        assert (done.ok, file.read_text(encoding="utf-8")) == (True, "f\n")
+        assert engine.undo(UndoRequest(), USER).ok
+        assert file.stat().st_size == 6000
+    engine.close()
+
+
+def test_what_was_written_since_and_is_not_kept_is_named(tmp_path: Path, root: Path) -> None:
+    (root / "link").symlink_to("elsewhere")
+    put(root, ".env", "KEY=1\n")
+
+    with engine_at(tmp_path) as engine:
+        ahead = engine.checkpoints.rewind(BACK, Options(dry_run=True, actor="cli:me"))
+
+    assert [str(each) for each in ahead.warnings] == [
+        "not kept (secret), and left as it is: .env",
+        "not kept (link), and left as it is: link",
+    ]

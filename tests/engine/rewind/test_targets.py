@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.rewind.targets import AGENTS, EVERYBODY
 from keyhole.journal.model import Retention
+from keyhole.refusals import Refused
 from tests.scene import engine_at, put
 
 LINES = "".join(f"line {number}\n" for number in range(1, 30))
@@ -160,3 +162,105 @@ def test_a_workspace_that_nobody_observes_says_so(tmp_path: Path) -> None:
         receipt = engine.checkpoints.rewind(UndoRequest(prompt="p"), USER)
 
     assert [each.code for each in receipt.refusals] == ["nothing-to-undo"]
+
+
+@pytest.fixture(name="both")
+def _both(tmp_path: Path) -> Iterator[tuple[Engine, Path]]:
+    """A prompt for which an agent changed two files, and a person its line in one of them."""
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (root / "a.py", LINES.replace("line 5\n", "agent 5\n")))
+        shell(engine, (root / "b.py", LINES.replace("line 7\n", "agent 7\n")))
+        put(root, "a.py", LINES.replace("line 5\n", "agent and person 5\n"))
+        yield engine, root
+
+
+def test_a_refused_rewind_says_how_to_take_back_the_rest(both: tuple[Engine, Path]) -> None:
+    engine, root = both
+
+    [refusal] = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).refusals
+
+    assert str(refusal.help).endswith("or take back the rest, and leave these: `partly`")
+    assert "agent 7" in (root / "b.py").read_text(encoding="utf-8")
+
+
+def test_the_rest_goes_and_what_stands_is_named(both: tuple[Engine, Path]) -> None:
+    engine, root = both
+    wish = UndoRequest(prompt="only", partly=True)
+
+    ahead = engine.checkpoints.rewind(wish, Options(dry_run=True, actor="cli:me"))
+    done = engine.checkpoints.rewind(wish, USER)
+
+    assert [str(each).partition(" changed ")[0] for each in done.warnings] == [
+        "left as it is: transaction 3-" + done.warnings[0].partition("3-")[2][:4]
+    ]
+    assert (ahead.warnings, ahead.seal) == (done.warnings, done.seal)
+    assert (root / "b.py").read_text(encoding="utf-8") == LINES
+    assert "agent and person 5" in (root / "a.py").read_text(encoding="utf-8")
+    assert engine.undo(UndoRequest(), USER).ok
+    assert "agent 7" in (root / "b.py").read_text(encoding="utf-8")
+
+
+def test_a_rewind_of_nothing_but_clashes_is_refused(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        a = tmp_path / "root" / "a.py"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (a, "agent\n"))
+        a.write_text("agent and person\n", encoding="utf-8")
+
+        receipt = engine.checkpoints.rewind(UndoRequest(prompt="only", partly=True), USER)
+
+        assert [each.code for each in receipt.refusals] == ["undo-conflict"]
+
+
+def test_only_a_rewind_takes_back_a_part() -> None:
+    with pytest.raises(Refused, match="it needs `prompt` beside it"):
+        UndoRequest(id="1-aaaa", partly=True)
+
+
+@pytest.mark.parametrize("others", ["", "agent's file moved", LINES])
+def test_what_others_took_away_or_put_back_is_no_conflict(tmp_path: Path, others: str) -> None:
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root = tmp_path / "root"
+        a, new = root / "a.py", root / "new.py"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (a, LINES.replace("line 5\n", "agent 5\n").replace("line 9\n", "9\nmore\n")))
+        shell(engine, (root / "b.py", "agent\n"))
+        shell(engine, (new, "agent's\n"))
+        if others.startswith("agent"):
+            new.rename(root / "moved.py")
+        elif others:
+            put(root, "a.py", LINES.replace("line 12\n", "person 12\n"))
+        else:
+            a.unlink()
+
+        receipt = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert receipt.ok, receipt.as_text()
+        assert sorted(each.name for each in root.iterdir()) == (["a.py"] if others else []) + [
+            "b.py"
+        ]
+        assert (root / "b.py").read_text(encoding="utf-8") == LINES
+
+
+def test_what_git_did_is_a_conflict_with_nobody(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (root / "a.py", LINES.replace("line 5\n", "agent 5\n")))
+        shell(engine, (root / "b.py", LINES.replace("line 7\n", "agent 7\n")))
+        look = engine.checkpoints.look
+        look(Happening(BEFORE, "host", "t", "p", "Bash", "g", "git checkout other"))
+        put(root, "a.py", LINES.replace("line 5\n", "of another branch\n"))
+        look(Happening(AFTER, "host", "t", "p", "Bash", "g", "git checkout other"))
+
+        receipt = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert receipt.ok, receipt.as_text()
+        assert "of another branch" in (root / "a.py").read_text(encoding="utf-8")
+        assert (root / "b.py").read_text(encoding="utf-8") == LINES

@@ -105,6 +105,8 @@ class UndoRequest:
     # All since a prompt, a checkpoint or a time, of one session, of agents, or of everybody.
     prompt: str = ""
     session: str = ""
+    # Of a rewind, what clashes stands and is named; without it nothing is done then.
+    partly: bool = False
     # A person saw the preview and said yes, which counts where agents only propose.
     decided: bool = False
 
@@ -119,6 +121,9 @@ class UndoRequest:
             )
             headline = say("an undo takes one of {}; given: {}", known, given)
             raise Refused(Refusal("bad-request", headline, help="give one of them"))
+        if self.partly and not self.prompt:
+            headline = say("{partly} is for a rewind, so it needs {prompt} beside it")
+            raise Refused(Refusal("bad-request", headline, data={"field": "partly"}))
         if (self.edit is not None or self.path) and not self.id:
             name = "path" if self.path else "edit"
             headline = say("{} needs the id of its transaction beside it", ArgumentName(name))

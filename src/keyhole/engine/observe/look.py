@@ -27,6 +27,7 @@ from keyhole.checkpoints.file_changes import (
     with_moves,
 )
 from keyhole.checkpoints.kept_out import (
+    BECAME,
     CLOCKS,
     ListedFile,
     came_since,
@@ -35,7 +36,7 @@ from keyhole.checkpoints.kept_out import (
     listed,
 )
 from keyhole.checkpoints.marks import Happening, Marks
-from keyhole.checkpoints.outside import record_outside
+from keyhole.checkpoints.outside import last_change, record_outside
 from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
 from keyhole.disk import failpoints
 from keyhole.git.shadow import PROGRAM, BlobReader, GitFailed, ShadowRepository, StagedChange
@@ -106,7 +107,7 @@ class _TreeLook:
         self._repository.stage(taken, [*gone, *left])
         staged = self._repository.staged() if taken or out or gone else []
         failpoints.reach("look-staged")
-        seen = self._seen_before({each.path for each in out}, staged)
+        seen = self._seen_before({each.path: each.why for each in out}, staged)
         told = [each for each in staged if not seen(each)]
         known = {each.path for each in staged} | {each.path for each in out}
         told += self._put_back(known, since, newest)
@@ -141,12 +142,12 @@ class _TreeLook:
                 yield one
 
     def _seen_before(
-        self, out: Collection[str], staged: Iterable[StagedChange]
+        self, out: Mapping[str, str], staged: Iterable[StagedChange]
     ) -> Callable[[StagedChange], bool]:
         """Return what tells whether a file only came into view, or went out of it.
 
         A file that was listed, or that git ignored, was there all the time: an undo of its coming
-        would delete it.
+        would delete it. One that became a link, or too large, is gone as the file that it was.
         """
         was_out = self._marks.was_listed()
         repositories = tuple(each for each in was_out if each.endswith("/"))
@@ -157,14 +158,19 @@ class _TreeLook:
 
         def is_old(one: StagedChange) -> bool:
             if one.path in out:
-                return True
-            if one.before:
+                return not one.before or out[one.path] not in BECAME
+            if one.before or (one.path in was_out and self._is_gone(one.path)):
                 return False
             if one.path in was_out or one.path.startswith(repositories):
                 return True
             return one.after not in moved and not came_since(self._root, one.path, looked)
 
         return is_old
+
+    def _is_gone(self, path: str) -> bool:
+        """Tell whether a file is gone as far as the journal knows."""
+        last = last_change(self._journal, path)
+        return last is not None and last.after is None
 
     def _count(self, changed: bool) -> bool:  # noqa: FBT001 - a count
         """Count the looks that found something; tell whether it is time to pack."""

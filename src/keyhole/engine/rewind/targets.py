@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from keyhole.checkpoints.kept_out import ListedFile
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.rewind.points import owners_of, point_of, store_of
 from keyhole.history import targets
@@ -38,6 +39,15 @@ def targets_since(tree: Tree, journal: CachedJournal, wish: UndoRequest) -> tupl
     if not taken:
         raise Refused(_nothing(wish.prompt, whose))
     return taken
+
+
+def unkept_since(tree: Tree, wish: UndoRequest) -> list[ListedFile]:
+    """Return what was written since a point and no look keeps: a rewind leaves it as it is."""
+    store = store_of(tree)
+    try:
+        return store.marks.unkept_since(point_of(store.marks, wish.prompt).time)
+    finally:
+        store.close()
 
 
 def _check_kept(journal: CachedJournal, order: int) -> None:

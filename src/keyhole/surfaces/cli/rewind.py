@@ -27,6 +27,7 @@ def run(given: Given) -> int:
     """Show what a rewind would take back, or take it back."""
     apart(given, "--exact", "--session", "--agents")
     apart(given, "--session", "--agents")
+    apart(given, "--exact", "--partly")
     point = given.text("POINT")
     with opened(given) as engine:
         if point is None:
@@ -46,7 +47,8 @@ def run(given: Given) -> int:
 
 def _wish(given: Given, point: str) -> UndoRequest:
     whose = EVERYBODY if given.on("--exact") else AGENTS if given.on("--agents") else ""
-    return UndoRequest(prompt=point, session=given.text("--session") or whose)
+    session = given.text("--session") or whose
+    return UndoRequest(prompt=point, session=session, partly=given.on("--partly"))
 
 
 COMMAND = Command(
@@ -55,9 +57,9 @@ COMMAND = Command(
     run,
     about="""\
 What the session of a prompt did since it is taken back, whichever tools it used, and what people
-did since stays; where both changed the same lines the rewind is refused and shows them. Of a
-checkpoint or a time it is what agents did. First you see a preview. A rewind is a transaction, so
-`undo` takes it back. Without a point: the prompts there are.""",
+did since stays; where both changed the same lines the rewind is refused and shows them, and with
+--partly it leaves them. Of a checkpoint or a time it is what agents did. First you see a preview. A
+rewind is a transaction, so `undo` takes it back. Without a point: the prompts there are.""",
     example="""\
 $ keyhole rewind 10m
 $ keyhole rewind c42 --exact --yes""",
@@ -75,7 +77,11 @@ $ keyhole rewind c42 --exact --yes""",
             switch("--agents", "what agents did, whichever session"),
             switch("--exact", "what anybody did: every file becomes what it was"),
         ),
-        "how": (switch("--yes", "carry it out; without it you see what would be done"), REASON),
+        "how": (
+            switch("--partly", "what clashes stands and is named, and the rest is taken back"),
+            switch("--yes", "carry it out; without it you see what would be done"),
+            REASON,
+        ),
         "workspace": WORKSPACE,
         "output": (*OUTPUT, DETAIL),
     },

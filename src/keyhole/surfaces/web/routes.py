@@ -105,6 +105,7 @@ def undo_request_of(words: Mapping[str, object]) -> UndoRequest:
         path=arguments.text(given, "path"),
         shown=arguments.text(given, "shown"),
         prompt=arguments.text(given, "prompt"),
+        partly=bool(given.get("partly") and given.get("prompt")),
         session=EVERYBODY if given.get("exact") and given.get("prompt") else "",
     )
 

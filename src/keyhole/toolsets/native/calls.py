@@ -279,6 +279,7 @@ def _undo(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
         to=arguments.text(given, "to"),
         prompt=prompt,
         session="" if named == "this" else named,
+        partly=arguments.flag(given, "partly"),
     )
     engine = roots.meant(wish, caller.actor)
     # `task` says here what to take back, not what the undo belongs to.

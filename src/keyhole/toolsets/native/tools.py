@@ -325,6 +325,7 @@ TOOLS = (
             task=string("all of this task"),
             session=string("this, or its name"),
             prompt=string("all since this prompt"),
+            partly=flag("leave what clashes"),
             to=string("all after this one"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],

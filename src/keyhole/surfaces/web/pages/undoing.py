@@ -27,7 +27,11 @@ def undoing(frame: PageFrame, wish: UndoRequest, ahead: Receipt, view: str) -> H
     if not ahead.ok:
         body = [tag("h1", f"{verb} {what}: not as things are")]
         body += [refusal(frame, each) for each in ahead.refusals]
-        body += [tag("p", link(back, "Back", class_="button"), class_="actions")]
+        rest = None
+        if wish.prompt and not wish.partly and wish.session != EVERYBODY:
+            to = frame.to("/undo", prompt=wish.prompt, partly="1")
+            rest = link(to, "Rewind the rest, leave these", class_="button", id="partly")
+        body += [tag("p", link(back, "Back", class_="button"), rest, class_="actions")]
         return page(frame, f"{verb} {what}", *body)
     told_files = sorted(ahead.files, key=lambda file: file.path)
     files = [compare_plan(file.plan) for file in told_files]
@@ -75,6 +79,7 @@ def _form(verb: str, wish: UndoRequest, seal: str) -> Html:
         "redo": wish.redo,
         "prompt": wish.prompt,
         "exact": wish.session == EVERYBODY,
+        "partly": wish.partly,
         "shown": seal,
     }
     return tag(
@@ -98,8 +103,8 @@ def _form(verb: str, wish: UndoRequest, seal: str) -> Html:
 def _command(verb: str, wish: UndoRequest) -> str:
     """Return what to type for the same."""
     if wish.prompt:
-        exact = ["--exact"] if wish.session == EVERYBODY else []
-        return shlex.join(["keyhole", "rewind", wish.prompt, *exact, "--yes"])
+        how = ["--exact"] if wish.session == EVERYBODY else ["--partly"] * wish.partly
+        return shlex.join(["keyhole", "rewind", wish.prompt, *how, "--yes"])
     flags = {"--task": wish.task, "--path": wish.path, "--edit": wish.edit}
     given = [
         word
