@@ -21,6 +21,8 @@ _HELP = {
     "path-denied": "name a file below the workspace root by a shorter path without links",
     "busy": "send the same request again; if it stays so, check the disk and `keyhole doctor`",
 }
+# The kind of a refusal of a path that goes on behind the name of a file.
+BELOW_FILE = "below-file"
 _NOT_A_DIRECTORY = "check the path: it goes on behind the name of a file"
 
 
@@ -30,7 +32,9 @@ def refusal_of(error: OSError, path: str) -> Refusal:
     code = _CODES.get(error.errno or 0, "busy")
     reason = os.strerror(error.errno) if error.errno else str(error)
     help_line = _NOT_A_DIRECTORY if error.errno == errno.ENOTDIR else _HELP[code]
-    return Refusal(code, say("{}: {}", FileName(path), reason), help=help_line, path=path)
+    kind = BELOW_FILE if error.errno == errno.ENOTDIR else ""
+    headline = say("{}: {}", FileName(path), reason)
+    return Refusal(code, headline, help=help_line, path=path, kind=kind)
 
 
 def no_file(path: str) -> Refusal:

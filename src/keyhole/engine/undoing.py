@@ -15,7 +15,7 @@ from keyhole.history.targets import entry_of
 from keyhole.history.undo import Undo, undo
 from keyhole.history.undo_refusals import ALREADY_SO, Clashes
 from keyhole.history.versions import CachedJournal
-from keyhole.journal.model import Undone
+from keyhole.journal.model import Entry, Undone
 from keyhole.phrases import FileName, joined, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
@@ -29,7 +29,8 @@ def meant(tree: Tree, journal: CachedJournal, wish: UndoRequest, actor: str) -> 
     if wish.prompt:
         from keyhole.engine.rewind.targets import targets_since
 
-        return targets_since(tree, journal, wish)
+        targets = targets_since(tree, journal, wish)
+        return tuple(_unlinked(tree, journal, targets)) if wish.partly else targets
     if tree.shared is None:
         return targets_of(journal, wish, actor)
     from keyhole.engine.sharing import share
@@ -46,6 +47,25 @@ def already_done(refused: Refused, *, dry_run: bool) -> Receipt | None:
     return replace(receipt, warnings=(refusal.headline,))
 
 
+def _unlinked(tree: Tree, journal: CachedJournal, targets: Sequence[Undone]) -> Iterator[Undone]:
+    """Yield the targets without files that a link stands for, or above, by now."""
+    entries = [entry_of(journal, target.entry) for target in targets]
+    linked = {path for path in _paths(entries) if _is_linked(tree, path)}
+    pieces = {(each.id, file.path) for each in entries for file in each.files}
+    return _without(journal, targets, {piece for piece in pieces if piece[1] in linked})
+
+
+def _paths(entries: Sequence[Entry]) -> frozenset[str]:
+    return frozenset(file.path for entry in entries for file in entry.files)
+
+
+def _is_linked(tree: Tree, path: str) -> bool:
+    try:
+        return tree.resolve(path) != path
+    except Refused:
+        return True
+
+
 def undone(
     tree: Tree,
     journal: CachedJournal,
@@ -56,18 +76,23 @@ def undone(
     """Return the undo of some targets, and a line for each piece that stands; or refuse."""
     stands: tuple[str, ...] = ()
     try:
-        taken = undo(journal, targets, snapshot, rewinds=bool(wish.prompt))
+        taken = _carried_out(tree, journal, targets, snapshot, rewinds=bool(wish.prompt))
     except Clashes as clashes:
         if not wish.partly:
             no = clashes.refusals
             raise Refused(*(_with_a_way_on(no) if wish.prompt else no)) from None
-        taken, stands = _undone_partly(journal, targets, snapshot, clashes)
-    _check_room(tree, taken.plan)
-    return taken, (*stands, *(_unkept(tree, wish, taken.plan) if wish.prompt else ()))
+        taken, stands = _undone_partly(tree, journal, targets, snapshot, clashes)
+    if wish.prompt:
+        stands = (*stands, *_unkept(tree, wish, taken.plan))
+    return taken, stands
 
 
 def _undone_partly(
-    journal: CachedJournal, targets: Sequence[Undone], snapshot: Snapshot, met: Clashes
+    tree: Tree,
+    journal: CachedJournal,
+    targets: Sequence[Undone],
+    snapshot: Snapshot,
+    met: Clashes,
 ) -> tuple[Undo, tuple[str, ...]]:
     """Take back what does not clash; what clashes stands, and so may older work below it."""
     stands: dict[str, None] = {}
@@ -77,7 +102,8 @@ def _undone_partly(
         if not targets:
             raise met
         try:
-            return undo(journal, targets, snapshot, rewinds=True), _told(tuple(stands))
+            taken = _carried_out(tree, journal, targets, snapshot, rewinds=True)
+            return taken, _told(tuple(stands))
         except Clashes as again:
             met = again
 
@@ -124,28 +150,51 @@ def _with_a_way_on(refusals: Sequence[Refusal]) -> Iterator[Refusal]:
     yield replace(refusals[-1], help=move)
 
 
-def _check_room(tree: Tree, plan: Plan) -> None:
-    """Refuse a file in the place of a directory that holds what the plan does not take away."""
-    going = {file.path for file in plan.files if file.after is None}
-    coming = [file.path for file in plan.files if file.before is None and file.after is not None]
-    found = [_in_the_way(tree, path, going) for path in coming if tree.is_directory(path)]
-    refusals = [each for each in found if each is not None]
-    if refusals:
-        raise Refused(*refusals)
+def _carried_out(
+    tree: Tree,
+    journal: CachedJournal,
+    targets: Sequence[Undone],
+    snapshot: Snapshot,
+    *,
+    rewinds: bool,
+) -> Undo:
+    """Return an undo for which there is room: a file and a directory may have the same name."""
+    taken = undo(journal, targets, snapshot, rewinds=rewinds)
+    going = {file.path for file in taken.plan.files if file.after is None}
+    changed = taken.plan.files
+    coming = [file.path for file in changed if file.before is None and file.after is not None]
+    found = {path: _in_the_way(tree, path, going) for path in coming}
+    blocked = {path for path, names in found.items() if names}
+    if blocked:
+        entries = (entry_of(journal, target.entry) for target in targets)
+        pieces = {(each.id, file.path) for each in entries for file in each.files}
+        own = {piece for piece in pieces if piece[1] in blocked}
+        raise Clashes([_no_room(path, found[path]) for path in sorted(blocked)], own)
+    return taken
 
 
-def _in_the_way(tree: Tree, path: str, going: Collection[str]) -> Refusal | None:
+def _in_the_way(tree: Tree, path: str, going: Collection[str]) -> list[str]:
+    """Return the files that stay in a directory of this name, or where one above it has to be."""
     root = Path(tree.root.path)
-    held = (Path(top, name) for top, _, names in os.walk(root / path) for name in names)
-    left = sorted({str(each.relative_to(root)) for each in held} - {*going})
-    if not left:
-        return None
+    place = root / path
+    if place.is_dir():
+        inside = (
+            Path(top, name)
+            for top, directories, names in os.walk(place)
+            for name in (*names, *directories)
+        )
+        left = [each for each in inside if each.is_symlink() or not each.is_dir()]
+    else:
+        left = [each for each in place.parents if each.is_file() and each.is_relative_to(root)]
+    return sorted({str(each.relative_to(root)) for each in left} - {*going})
+
+
+def _no_room(path: str, left: Sequence[str]) -> Refusal:
+    names = joined(", ", map(FileName, left[:_NAMED]))
     more = f" and {len(left) - _NAMED} more" if left[_NAMED:] else ""
-    kept = joined(", ", map(FileName, left[:_NAMED]))
-    headline = say("{} would take the place of a directory that holds {}", FileName(path), kept)
     return Refusal(
         "undo-conflict",
-        say("{}{}, which the history does not keep", headline, more),
+        say("{} has no room to come back: {}{} would have to go", FileName(path), names, more),
         help="move that away first, then send the same request again",
         path=path,
     )

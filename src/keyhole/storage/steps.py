@@ -11,6 +11,7 @@ from enum import Enum
 from functools import partial
 
 from keyhole.disk import kernel
+from keyhole.disk.errors import BELOW_FILE
 from keyhole.disk.files import FileMetadata, FileRead
 from keyhole.disk.locks import Locked, held, in_order, unlock, wait_for
 from keyhole.edits.model.plan import FilePlan, Plan
@@ -65,6 +66,8 @@ class Directories:
     patience: float
     # The files that are worked on: where one of them stands, there is no directory.
     files: Collection[str] = ()
+    # Whether any file may have the name of a directory by now, as after a long history.
+    mixed: bool = False
     # Those of them whose names others go on behind; `files` say which.
     above: Collection[str] = ()
     _fds: dict[str, int] = field(default_factory=dict)
@@ -85,14 +88,16 @@ class Directories:
         try:
             self._fds[path] = self.root.directory(path)
         except Refused as refused:
-            if refused.refusals[0].code == "no-file" or is_among(self.files, path):
+            no = refused.refusals[0]
+            is_file = no.kind == BELOW_FILE and (self.mixed or is_among(self.files, path))
+            if no.code == "no-file" or is_file:
                 return None
             raise
         return self._fds[path]
 
     def has_both(self, path: str) -> bool:
         """Tell whether a directory stands where a file is worked on, and so are files in it."""
-        return path in self.above and self.get(path) is not None
+        return (self.mixed or path in self.above) and self.get(path) is not None
 
     def lock(self, paths: Iterable[str]) -> bool:
         """Keep every keyhole from changing these directories; tell whether the disk knows locks.

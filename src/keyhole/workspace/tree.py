@@ -261,13 +261,14 @@ class Tree:
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:
         """Lock files of the journal, finish what is pending on them, and give them as they are."""
         names = {path: self.resolve(path) for path in paths}
-        self.check_writing(tuple(names.values()))
         self.root.check_unlinked(names)
-        return self.hold_resolved({*names.values()}, actor=actor)
+        return self.hold_resolved({*names.values()}, actor=actor, mixed=True)
 
     @contextmanager
-    def hold_resolved(self, paths: Collection[str], *, actor: str = "") -> Iterator[HeldFiles]:
-        """Hold files by the names that `resolve` gave; what is a link by now is refused."""
+    def hold_resolved(
+        self, paths: Collection[str], *, actor: str = "", mixed: bool = False
+    ) -> Iterator[HeldFiles]:
+        """Hold files by their names; a link is refused, and so is a directory unless `mixed`."""
         canonical = tuple(sorted(paths))
         self.check_writing(canonical)
         if self.options.read_only:
@@ -276,7 +277,7 @@ class Tree:
         locked = self._lock(canonical)
         if self.shared is not None:
             self.shared.ask_ahead()
-        directories = Directories(self.root, self.options.lock_timeout, frozenset(canonical))
+        directories = Directories(self.root, self.options.lock_timeout, frozenset(canonical), mixed)
         files_locked = FileLocks()
         try:
             files_locked = lock_files(directories, canonical)

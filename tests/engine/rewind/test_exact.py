@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import PROMPT, Happening
+from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
@@ -71,9 +71,8 @@ def test_what_no_history_keeps_stays_and_is_named_before(tmp_path: Path, root: P
         ahead = engine.checkpoints.rewind(BACK, Options(dry_run=True, actor="cli:me"))
         receipt = engine.checkpoints.rewind(BACK, USER)
 
-    headline = "f would take the place of a directory that holds f/of.log"
     assert [(each.code, each.headline) for each in ahead.refusals] == [
-        ("undo-conflict", f"{headline}, which the history does not keep")
+        ("undo-conflict", "f has no room to come back: f/of.log would have to go")
     ]
     assert receipt.refusals == ahead.refusals
     assert files(root) == before
@@ -148,3 +147,25 @@ def test_what_was_written_since_and_is_not_kept_is_named(tmp_path: Path, root: P
         "not kept (secret), and left as it is: .env",
         "not kept (link), and left as it is: link",
     ]
+
+
+def test_a_file_that_another_has_taken_the_directory_of_stands(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        root = tmp_path / "root"
+        put(root, "d/x", "x\n")
+        engine.checkpoints.look()
+        engine.checkpoints.look(Happening(PROMPT, "host", "s", "only"))
+        engine.checkpoints.look(Happening(BEFORE, "host", "s", "only", "Bash", "u", "rm -r d"))
+        (root / "d/x").unlink()
+        (root / "d").rmdir()
+        put(root, "a.py", "2\n")
+        engine.checkpoints.look(Happening(AFTER, "host", "s", "only", "Bash", "u", "rm -r d"))
+        put(root, "d", "a person's\n")
+
+        whole = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only", partly=True), USER)
+
+        headline = "d/x has no room to come back: d would have to go"
+        assert [each.headline for each in whole.refusals] == [headline]
+        assert [str(each) for each in done.warnings] == [f"left as it is: {headline}"]
+        assert files(root) == {"a.py": "1\n", "d": "a person's\n"}

@@ -264,3 +264,23 @@ def test_what_git_did_is_a_conflict_with_nobody(tmp_path: Path) -> None:
         assert receipt.ok, receipt.as_text()
         assert "of another branch" in (root / "a.py").read_text(encoding="utf-8")
         assert (root / "b.py").read_text(encoding="utf-8") == LINES
+
+
+def test_what_leads_through_a_link_by_now_stands_and_the_rest_goes(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES) as engine:
+        root = tmp_path / "root"
+        put(root, "d/x.py", LINES)
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (root / "a.py", LINES.replace("line 5\n", "agent 5\n")))
+        shell(engine, (root / "d/x.py", LINES.replace("line 7\n", "agent 7\n")))
+        (root / "d").rename(root / "e")
+        (root / "d").symlink_to("e")
+
+        whole = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only", partly=True), USER)
+
+        assert [each.code for each in whole.refusals] == ["path-denied"]
+        assert done.ok, done.as_text()
+        assert [str(each) for each in done.warnings] == ["not kept (link), and left as it is: d"]
+        assert (root / "a.py").read_text(encoding="utf-8") == LINES
