@@ -31,7 +31,7 @@ def kept_files(store: CheckpointStore, paths: Sequence[str]) -> Mapping[str, Kep
 
     try:
         with store.held(0.0) as repository, repository.reading() as blobs:
-            came = repository.new(paths) - store.marks.was_listed()
+            came = repository.new(paths) - store.marks.was_listed().keys()
             return {
                 one.path: KeptFile(
                     blobs.read(one.after) if one.after else None, one.mode_after == PROGRAM

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -245,9 +245,10 @@ class Marks:
         rows = self._db.execute(query, values).fetchall()
         return [*map(_mark, rows)]
 
-    def was_listed(self) -> frozenset[str]:
-        """Return the files that were not kept at the last look."""
-        return frozenset(os.fsdecode(row[0]) for row in self._db.execute("SELECT path FROM listed"))
+    def was_listed(self) -> Mapping[str, str]:
+        """Return the files that were not kept at the last look, and why."""
+        rows = self._db.execute("SELECT path, why FROM listed")
+        return {os.fsdecode(path): why for path, why in rows}
 
     def unkept_since(self, moment: float) -> list[ListedFile]:
         """Return the files that are not kept and were written after a time, by their paths."""

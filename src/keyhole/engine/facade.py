@@ -333,7 +333,7 @@ class Engine:
             with self._tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken, stands = undone(self._tree, journal, targets, held.snapshot, wish)
                 known = taken.is_return or is_known(self._tree, taken.plan)
-                mode = "interactive" if known else options.mode
+                mode = "interactive" if known or wish.prompt else options.mode
                 taken = replace(taken, plan=validate(taken.plan, mode, self._tree.exists))
                 # To return to an old text needs no leave of a linter.
                 told = None if known else self._linted(taken.plan, options, spelling)

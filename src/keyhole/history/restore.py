@@ -149,7 +149,7 @@ class _LastEntries:
         """Return the last entries of a file."""
         if self.since is not None:
             return self.since
-        return self.journal.entries(Query(path, limit=LAST))
+        return self.journal.entries(Query(path, limit=LAST, alone=True))
 
 
 def _stays(

@@ -247,6 +247,8 @@ class Query:
     # Only a shared journal knows more than one of these.
     machine: str | None = None
     worktree: str | None = None
+    # Of the workspace's own journal: only the file, no others where it was a directory once.
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def entries(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
     parameters: list[object] = [*values]
     alone = False
     if query.path:
-        found = _paths_at(db, query.path)
+        found = _paths_at(db, query.path, alone=query.alone)
         alone = len(found) == 1
         source = f"JOIN touch t ON t.number = e.number AND t.path IN ({_marks(found)})"
         parameters = [*found, *parameters]
@@ -222,9 +222,11 @@ def _is_sound(before: bytes, body: object, chain: bytes) -> bool:
     return hashlib.sha256(before + body.encode("ascii")).digest() == chain
 
 
-def _paths_at(db: sqlite3.Connection, path: str) -> list[object]:
-    """Return the numbers of a file, or of every file below a directory."""
+def _paths_at(db: sqlite3.Connection, path: str, *, alone: bool = False) -> list[object]:
+    """Return the numbers of a file, and unless it is `alone` of every file below a directory."""
     raw = os.fsencode(path)
+    if alone:
+        return [row[0] for row in db.execute("SELECT id FROM path WHERE name = ?", (raw,))]
     below = (raw + b"/", raw + b"0")  # "0" follows "/"
     query = "SELECT id FROM path WHERE name = ? OR (name >= ? AND name < ?)"
     return [row[0] for row in db.execute(query, (raw, *below))]

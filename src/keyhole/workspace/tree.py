@@ -319,7 +319,7 @@ class Tree:
             return True
         if self._state.has_shown and self._state.shown.has_seen(path, hash_, actor):
             return True
-        last = self.journal.entries(Query(path, actor, limit=1))
+        last = self.journal.entries(Query(path, actor, limit=1, alone=True))
         return any(
             file.path == path and file.after == hash_ for entry in last for file in entry.files
         )

@@ -406,9 +406,11 @@ def test_what_is_large_or_secret_is_listed_and_not_kept(tmp_path: Path) -> None:
             "big": "large",
             ".env": "secret",
         }
-        assert seen.entries == ()
+        gone = only(seen.entries)
+        assert [(each.path, each.after) for each in gone.files] == [("a", None)]
         put(root, "a", "small again")
-        assert engine.checkpoints.look().entries == ()
+        back = only(engine.checkpoints.look().entries)
+        assert [(each.path, each.before) for each in back.files] == [("a", None)]
     finally:
         engine.close()
     kept = b"".join(each.read_bytes() for each in (tmp_path / "state").rglob("*") if each.is_file())

@@ -192,3 +192,14 @@ def test_where_nobody_observes_nothing_is_said(tmp_path: Path) -> None:
         put(tmp_path / "root", "app.py", "other\n")
 
         assert read(engine) == ()
+
+
+def test_a_file_where_a_directory_was_has_a_history_of_its_own(engine: Engine) -> None:
+    put(Path(engine.root), "d/x.py", "x\n")
+    assert engine.edit([Edit(lines="1", content="y")], ME, "d/x.py").ok
+    Path(engine.root, "d/x.py").unlink()
+    Path(engine.root, "d").rmdir()
+    put(Path(engine.root), "d", "a file\n")
+
+    assert engine.edit([Edit(lines="1", content="still a file")], ME, "d").ok
+    assert engine.read("d", ReadRequest(), "codex").warnings == ()

@@ -169,3 +169,31 @@ def test_a_file_that_another_has_taken_the_directory_of_stands(tmp_path: Path) -
         assert [each.headline for each in whole.refusals] == [headline]
         assert [str(each) for each in done.warnings] == [f"left as it is: {headline}"]
         assert files(root) == {"a.py": "1\n", "d": "a person's\n"}
+
+
+def test_a_file_in_the_place_of_a_link_is_new(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        file = tmp_path / "root/f"
+        file.symlink_to("a.py")
+        engine.checkpoints.look()
+        file.unlink()
+        file.write_text("all new\n", encoding="utf-8")
+
+        [entry] = engine.checkpoints.look().entries
+
+    assert [(each.path, each.before) for each in entry.files] == [("f", None)]
+
+
+def test_texts_that_checks_object_to_come_back_too(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="x = (\n\n1\n") as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(Happening(PROMPT, "host", "s", "only"))
+        engine.checkpoints.look(Happening(BEFORE, "host", "s", "only", "Bash", "u", "sed"))
+        put(root, "a.py", "x = 1\n\n1\n")
+        engine.checkpoints.look(Happening(AFTER, "host", "s", "only", "Bash", "u", "sed"))
+        put(root, "a.py", "x = 1\n\n1\nperson\n")
+
+        assert engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).ok
+
+    assert (root / "a.py").read_text(encoding="utf-8") == "x = (\n\n1\nperson\n"

@@ -112,7 +112,7 @@ def _ours(tree: Tree) -> Iterator[Backup]:
         if ".bak" not in path.rpartition("/")[2]:
             continue
         now = tree.read(path).hash
-        for entry in tree.journal.entries(Query(path=path)):
+        for entry in tree.journal.entries(Query(path=path, alone=True)):
             change = next(each for each in entry.files if each.path == path)
             if change.before is None and change.after == now and (of := _backed_up(change)):
                 yield Backup(path, of, now, entry.id)

@@ -51,7 +51,7 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
         snapshot,
         detect=detector(tree),
         shown=_versions_known(tree, snapshot, options.actor),
-        past=lambda path: _before_edits(tree, Query(path, limit=_LAST_EDITS)),
+        past=lambda path: _before_edits(tree, Query(path, limit=_LAST_EDITS, alone=True)),
         since=partial(_since, tree),
         is_unseen=partial(_is_unseen, tree, request, snapshot, options),
     )
@@ -168,7 +168,7 @@ def _before_edits(tree: Tree, query: Query) -> Iterator[Document]:
 
 def _own_versions(tree: Tree, path: str, actor: str) -> Iterator[tuple[float, int, Document]]:
     """Yield the versions that the caller's last edits found and left, each with time and order."""
-    for entry in tree.journal.entries(Query(path, actor, limit=_OWN_EDITS)):
+    for entry in tree.journal.entries(Query(path, actor, limit=_OWN_EDITS, alone=True)):
         for file in entry.files:
             for order, hash_ in enumerate((file.before, file.after)):
                 image = tree.journal.image(hash_) if file.path == path and hash_ else None
@@ -393,7 +393,7 @@ def _saw_other_lines(tree: Tree, path: str, current: Document, actor: str) -> bo
     if shown is None:
         return False
     version = current.hash
-    entries = tree.journal.entries(Query(path, limit=_MOST_FOLLOWED))
+    entries = tree.journal.entries(Query(path, limit=_MOST_FOLLOWED, alone=True))
     for entry in entries:
         if version == shown.hash:
             return False

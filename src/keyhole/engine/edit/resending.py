@@ -108,7 +108,7 @@ def _last_of(
 ) -> OwnTransaction | None:
     """Return the caller's last transaction on a file, if it had the same files and stands."""
     journal = tree.journal
-    for entry in journal.entries(Query(path, options.actor, options.task, limit=1)):
+    for entry in journal.entries(Query(path, options.actor, options.task, limit=1, alone=True)):
         file = change_at(entry, path)
         if {*paths} != {each.path for each in entry.files}:
             return None

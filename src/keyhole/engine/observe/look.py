@@ -29,6 +29,7 @@ from keyhole.checkpoints.file_changes import (
 from keyhole.checkpoints.kept_out import (
     BECAME,
     CLOCKS,
+    LINK,
     ListedFile,
     came_since,
     is_below_link,
@@ -159,7 +160,8 @@ class _TreeLook:
         def is_old(one: StagedChange) -> bool:
             if one.path in out:
                 return not one.before or out[one.path] not in BECAME
-            if one.before or (one.path in was_out and self._is_gone(one.path)):
+            # A link has no text: the file in its place is all new.
+            if one.before or was_out.get(one.path) == LINK or self._is_gone(one.path, was_out):
                 return False
             if one.path in was_out or one.path.startswith(repositories):
                 return True
@@ -167,9 +169,9 @@ class _TreeLook:
 
         return is_old
 
-    def _is_gone(self, path: str) -> bool:
-        """Tell whether a file is gone as far as the journal knows."""
-        last = last_change(self._journal, path)
+    def _is_gone(self, path: str, was_out: Collection[str]) -> bool:
+        """Tell whether a file was listed and is gone as far as the journal knows."""
+        last = last_change(self._journal, path) if path in was_out else None
         return last is not None and last.after is None
 
     def _count(self, changed: bool) -> bool:  # noqa: FBT001 - a count

@@ -73,7 +73,7 @@ class _Seen:
 def _last_seen(tree: Tree, path: str, actor: str) -> _Seen | None:
     shown = [_Seen(when, document, "read") for when, document in tree.shown_at(path, actor)[:1]]
     own = []
-    for entry in tree.journal.entries(Query(path, actor, limit=1)):
+    for entry in tree.journal.entries(Query(path, actor, limit=1, alone=True)):
         change = change_at(entry, path)
         image = tree.journal.image(change.after) if change.after else None
         if image is not None:
@@ -118,7 +118,7 @@ class _Way:
         if found is not None:
             later = journal.later(self.path, found[0] - (not found[1]), _MOST_STEPS + 1)
         else:
-            query = Query(self.path, since=self.seen.time, limit=_MOST_STEPS + 1)
+            query = Query(self.path, since=self.seen.time, limit=_MOST_STEPS + 1, alone=True)
             later = journal.entries(query)[::-1]
         return later if len(later) <= _MOST_STEPS else later[-1:]
 
