@@ -80,7 +80,7 @@ def undone(
     except Clashes as clashes:
         if not wish.partly:
             no = clashes.refusals
-            raise Refused(*(_with_a_way_on(no) if wish.prompt else no)) from None
+            raise Refused(*(_with_a_way_on(no) if _can_be_partly(wish) else no)) from None
         taken, stands = _undone_partly(tree, journal, targets, snapshot, clashes)
     if wish.prompt:
         stands = (*stands, *_unkept(tree, wish, taken.plan))
@@ -141,6 +141,12 @@ def _told(stands: Sequence[str]) -> tuple[str, ...]:
     more = len(stands) - _STANDING
     rest = (f"and {more} more pieces stand",) if more > 0 else ()
     return (*(say("left as it is: {}", each) for each in stands[:_STANDING]), *rest)
+
+
+def _can_be_partly(wish: UndoRequest) -> bool:
+    from keyhole.engine.rewind.targets import EVERYBODY
+
+    return bool(wish.prompt) and wish.session != EVERYBODY
 
 
 def _with_a_way_on(refusals: Sequence[Refusal]) -> Iterator[Refusal]:

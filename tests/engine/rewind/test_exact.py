@@ -197,3 +197,16 @@ def test_texts_that_checks_object_to_come_back_too(tmp_path: Path) -> None:
         assert engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).ok
 
     assert (root / "a.py").read_text(encoding="utf-8") == "x = (\n\n1\nperson\n"
+
+
+def test_a_file_comes_back_where_an_empty_directory_is(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(Happening(PROMPT, "host", "s", "only"))
+        (root / "a.py").unlink()
+        (root / "a.py/empty").mkdir(parents=True)
+
+        assert engine.checkpoints.rewind(BACK, USER).ok
+
+    assert files(root) == {"a.py": "1\n"}
