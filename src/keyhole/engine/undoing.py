@@ -169,7 +169,11 @@ def _carried_out(
     going = {file.path for file in taken.plan.files if file.after is None}
     changed = taken.plan.files
     coming = [file.path for file in changed if file.before is None and file.after is not None]
-    found = {path: _in_the_way(tree, path, going) for path in coming}
+    found = {
+        path: _in_the_way(tree, path, going)
+        or [each for each in coming if path.startswith(f"{each}/")]
+        for path in coming
+    }
     blocked = {path for path, names in found.items() if names}
     if blocked:
         entries = (entry_of(journal, target.entry) for target in targets)
