@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.options import Options
@@ -643,3 +644,24 @@ def test_a_refused_call_tells_what_was_sent_and_what_came_of_it(stage: Stage, pa
     page.goto("/?outcome=refused")
     page.locator(".row a.title").first.click()
     expect(page.locator(".sent")).to_contain_text("nowhere")
+
+
+def test_a_rewind_that_clashes_goes_back_with_the_rest(stage: Stage, page: Page) -> None:
+    look = stage.engine.checkpoints.look
+    stage.write("a.txt", "one\n"), stage.write("b.txt", "one\n")
+    look()
+    look(Happening(PROMPT, "codex", "s", "turn", said="make it two"))
+    look(Happening(BEFORE, "codex", "s", "turn", "shell", "u", "sed -i s/one/two/ *.txt"))
+    stage.write("a.txt", "two\n"), stage.write("b.txt", "two\n")
+    look(Happening(AFTER, "codex", "s", "turn", "shell", "u"))
+    stage.write("b.txt", "two and a person's\n")
+    page.goto("/undo?prompt=turn")
+    # The page of a button tells of what is there now, the person's line among it.
+    look()
+    page.reload()
+    page.locator("#partly").click()
+
+    expect(page.locator(".hint").first).to_contain_text("left as it is")
+    page.locator("#confirm").click()
+    expect(page.locator("h1")).to_contain_text("rewind")
+    assert (stage.read("a.txt"), stage.read("b.txt")) == ("one\n", "two and a person's\n")
