@@ -145,9 +145,10 @@ def _last_changes(journal: Journal, paths: Sequence[str]) -> dict[str, FileChang
 
 def last_change(journal: Journal, path: str) -> FileChange | None:
     """Return what was last done to a file, as far as the journal knows."""
-    for entry in journal.entries(Query(path, limit=_LAST, alone=True)):
-        if entry.state == APPLIED:
-            return next((file for file in entry.files if file.path == path), None)
+    for limit in (1, _LAST):  # mostly the last one stands
+        for entry in journal.entries(Query(path, limit=limit, alone=True)):
+            if entry.state == APPLIED:
+                return next((file for file in entry.files if file.path == path), None)
     return None
 
 
