@@ -248,7 +248,7 @@ def _exchange_all(bench: Bench, steps: Sequence[FileStep]) -> bool:
     strong, exchange = True, bench.site.root.kernel.exchange
     # Deletions first: see recovery, which has to tell whether they were made.
     for step in sorted(steps, key=lambda step: step.after is not None):
-        if step.below or (step.after and bench.directories.has_both(step.path)):
+        if step.below or (step.after is not None and bench.directories.has_both(step.path)):
             bench.directories.make_room(step.path, step.directory)
         fd, beside = bench.directories.get(step.directory), bench.directories.get(step.beside)
         assert fd is not None, "BUG: the directory was made before"

@@ -6,7 +6,7 @@ import errno
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from keyhole.disk import kernel
@@ -62,11 +62,17 @@ class Root:
         path = "/".join(parts)
         return path if self._leads_straight(path) else self._follow(parts, spelling)
 
-    def check_unlinked(self, names: Mapping[str, str]) -> None:
-        """Refuse files by the names they had where a link now leads to another one."""
-        found = [_linked(path) for path, name in names.items() if name != self.spelt(path)]
+    def check_unlinked(self, paths: Iterable[str]) -> None:
+        """Refuse files by the names they had where a link now leads to another one, or outside."""
+        found = [_linked(path) for path in sorted(paths) if self._is_linked(path)]
         if found:
             raise Refused(*found)
+
+    def _is_linked(self, path: str) -> bool:
+        try:
+            return self.canonical(path) != self.spelt(path)
+        except Refused:
+            return True
 
     def _check_in_place(self) -> None:
         """Refuse if the root's path leads to another directory by now."""

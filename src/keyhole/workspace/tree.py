@@ -260,9 +260,9 @@ class Tree:
 
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:
         """Lock files of the journal, finish what is pending on them, and give them as they are."""
-        names = {path: self.resolve(path) for path in paths}
+        names = frozenset(paths)
         self.root.check_unlinked(names)
-        return self.hold_resolved({*names.values()}, actor=actor, mixed=True)
+        return self.hold_resolved({*map(self.resolve, names)}, actor=actor, mixed=True)
 
     @contextmanager
     def hold_resolved(

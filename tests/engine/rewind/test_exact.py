@@ -210,3 +210,16 @@ def test_a_file_comes_back_where_an_empty_directory_is(tmp_path: Path) -> None:
         assert engine.checkpoints.rewind(BACK, USER).ok
 
     assert files(root) == {"a.py": "1\n"}
+
+
+def test_a_link_that_leads_outside_is_named_as_what_stands_in_the_way(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(Happening(PROMPT, "host", "s", "only"))
+        (root / "a.py").unlink()
+        (root / "a.py").symlink_to("/etc/passwd")
+
+        [refusal] = engine.checkpoints.rewind(BACK, USER).refusals
+
+    assert refusal.headline == "`a.py` leads through a symbolic link by now"
