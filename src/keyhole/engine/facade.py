@@ -322,15 +322,14 @@ class Engine:
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.engine.history.recall import taken_back, undo_call
-        from keyhole.engine.undoing import already_done, is_known, meant, undone, with_rest
-        from keyhole.history.undo import paths_of
+        from keyhole.engine.undoing import already_done, holding, is_known, meant, undone, with_rest
 
         try:
             journal = CachedJournal(self._tree.journal)
             spelling = {self._tree.resolve(wish.path): wish.path} if wish.path else {}
             wish = replace(wish, path=next(iter(spelling), ""))
             targets = meant(self._tree, journal, wish, options.actor)
-            with self._tree.hold(paths_of(journal, targets), actor=options.actor) as held:
+            with holding(self._tree, journal, targets, options.actor) as held:
                 taken, stands = undone(self._tree, journal, targets, held.snapshot, wish)
                 known = taken.is_return or is_known(self._tree, taken.plan)
                 mode = "interactive" if known or wish.prompt else options.mode

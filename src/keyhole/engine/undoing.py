@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from keyhole.answers.receipt import Receipt
@@ -12,12 +13,13 @@ from keyhole.engine.history.recall import UndoRequest, targets_of
 from keyhole.fastclasses import replace
 from keyhole.history.pieces import unit_of
 from keyhole.history.targets import entry_of
-from keyhole.history.undo import Undo, undo
+from keyhole.history.undo import Undo, paths_of, undo
 from keyhole.history.undo_refusals import ALREADY_SO, Clashes
 from keyhole.history.versions import CachedJournal
 from keyhole.journal.model import Entry, Undone
 from keyhole.phrases import FileName, joined, say
 from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.held import HeldFiles
 from keyhole.workspace.tree import Tree
 
 # How many files in the way, and how many pieces that stand, are named.
@@ -64,6 +66,15 @@ def _is_linked(tree: Tree, path: str) -> bool:
         return tree.resolve(path) != path
     except Refused:
         return True
+
+
+def holding(
+    tree: Tree, journal: CachedJournal, targets: Sequence[Undone], actor: str
+) -> AbstractContextManager[HeldFiles]:
+    """Hold the files of an undo; directories may have their names by now, and links may not."""
+    paths = paths_of(journal, targets)
+    tree.root.check_unlinked(paths)
+    return tree.hold_resolved({*map(tree.resolve, paths)}, actor=actor, mixed=True)
 
 
 def undone(

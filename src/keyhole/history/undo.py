@@ -252,7 +252,6 @@ def _rewriter(state: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
         if (
             not later.call.undoes
             and later.id not in state.taken
-            and not (state.rewinds and later.call.details.get("git"))
             and _stands(state, later, step, at)
         ):
             return later.id

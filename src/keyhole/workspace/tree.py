@@ -85,8 +85,7 @@ class Tree:
     def __init__(self, root: Root, state: State, options: TreeOptions) -> None:
         self.root, self.options, self._state = root, options, state
         self._closed, self._has_warned = False, False
-        self._recent = DocumentCache(options.encoding)
-        self.known = VersionsKnown()
+        self._recent, self.known = DocumentCache(options.encoding), VersionsKnown()
         homes = (state.directory.parent, *options.homes)
         self._gate = Gate.of(root, homes, options.allow_extensions, options.allow_protected)
 
@@ -260,9 +259,10 @@ class Tree:
 
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:
         """Lock files of the journal, finish what is pending on them, and give them as they are."""
-        names = frozenset(paths)
+        names = {path: self.resolve(path) for path in paths}
+        self.check_writing(tuple(names.values()))
         self.root.check_unlinked(names)
-        return self.hold_resolved({*map(self.resolve, names)}, actor=actor, mixed=True)
+        return self.hold_resolved({*names.values()}, actor=actor)
 
     @contextmanager
     def hold_resolved(
