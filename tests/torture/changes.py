@@ -388,8 +388,12 @@ class Trial:
             lost = _persons_lines(before) - _persons_lines(after)
             at = self.kept.index(kept)
             self.found["selective"] += 1
+            # A line that was gone by the prompt came back since, by a session's `git stash pop`.
+            then = _persons_lines(kept.tree)
             self.found["person's lines lost"] += sum(
-                count for line, count in lost.items() if self.removed.get(line, 0) <= at
+                count
+                for line, count in lost.items()
+                if self.removed.get(line, 0) <= at and (line in then or line not in self.removed)
             )
         else:
             self.found["refused and changed"] += before != after
