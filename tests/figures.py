@@ -41,7 +41,7 @@ REASONS = {
     "engine.host_status": _LATER,
     "engine.install.edits": "the edits of a host's file, by its format",
     "engine.missing_files": _LATER,
-    "history.settled": "what others took away or put back, a topic of its own",
+    "history.settled": "what others took away since, a topic of its own",
     "history.undo_state": "the files as an undo leaves them so far",
     "journal.upkeep": "what is forgotten, compressed, examined and counted",
     "linters.shadow": "the copy of the tree that a linter sees",

@@ -24,34 +24,11 @@ _LONGEST = 4_000
 # Words that an expression may follow; behind another word a name is declared.
 _BEFORE = frozenset(
     (
-        *(
-            "and",
-            "assert",
-            "await",
-            "case",
-            "co_await",
-            "co_return",
-            "co_yield",
-            "default",
-            "defer",
-        ),
-        *(
-            "delete",
-            "do",
-            "elif",
-            "else",
-            "except",
-            "for",
-            "from",
-            "go",
-            "if",
-            "in",
-            "is",
-            "lambda",
-        ),
-        *("match", "mut", "new", "not", "of", "or", "print", "raise", "return", "sizeof", "switch"),
-        *("then", "throw", "try", "typeof", "unless", "until", "void", "when", "while", "with"),
-        *("yield",),
+        *("and", "assert", "await", "case", "co_await", "co_return", "co_yield", "default"),
+        *("defer", "delete", "do", "elif", "else", "except", "for", "from", "go", "if", "in", "is"),
+        *("lambda", "match", "mut", "new", "not", "of", "or", "print", "raise", "return", "sizeof"),
+        *("switch", "then", "throw", "try", "typeof", "unless", "until", "void", "when", "while"),
+        *("with", "yield"),
     )
 )
 
