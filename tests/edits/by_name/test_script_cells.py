@@ -245,3 +245,110 @@ def test_magics_are_no_mistakes_in_a_script_of_cells() -> None:
 )
 def test_what_a_cell_of_a_script_has_not_is_refused(fields: dict[str, object]) -> None:
     assert refused(**fields)
+
+
+QUOTED = '# %% [markdown]\n"""\n# T\n\nx\n"""\n\n# %%\nx = 1\n'
+SHELL = '# %% language="bash"\n# ls\n\n# %%\nx = 1\n'
+
+
+@pytest.mark.parametrize("opening", ['"""', "'''", 'r"""'])
+def test_text_that_is_added_to_a_long_string_goes_into_it(opening: str) -> None:
+    text = QUOTED.replace('"""', opening, 1).replace('"""\n\n#', f"{opening[-3:]}\n\n#")
+
+    new = edited(text, segment="cell#1", action="append", content="## U\n\ny")
+    above = edited(text, segment="cell#1", action="prepend", content="y")
+
+    assert new == text.replace("\nx\n", "\nx\n## U\n\ny\n", 1)
+    assert above == text.replace("# T", "y\n# T", 1)
+
+
+def test_text_with_the_quotes_of_its_cell_is_written_as_comments() -> None:
+    new = edited(QUOTED, segment="cell#1", content='say """x"""')
+
+    assert new == '# %% [markdown]\n# say """x"""\n\n# %%\nx = 1\n'
+
+
+def test_a_long_string_is_markdown_in_python_alone() -> None:
+    new = edited(QUOTED, "work/a.jl", segment="cell#1", content="# New")
+    more = edited(QUOTED, "work/a.jl", segment="cell#1", action="append", content="## U")
+
+    assert new == "# %% [markdown]\n# # New\n\n# %%\nx = 1\n"
+    assert more == QUOTED.replace('x\n"""\n', 'x\n"""\n# ## U\n', 1)
+
+
+def test_code_of_another_language_is_in_no_long_string() -> None:
+    text = QUOTED.replace("[markdown]", 'language="bash"')
+
+    new = edited(text, segment="cell#1", content="ls")
+    more = edited(text, segment="cell#1", action="append", content="cd x")
+
+    assert new == '# %% language="bash"\n# ls\n\n# %%\nx = 1\n'
+    assert more == text.replace('x\n"""\n', 'x\n"""\n# cd x\n', 1)
+
+
+def test_another_type_of_text_leaves_the_lines_as_they_are() -> None:
+    assert edited(QUOTED, segment="cell#1", cell_type="raw") == QUOTED.replace("markdown", "raw")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        'language="bash"',
+        'active="ipynb"',
+        'tags=["active-ipynb"]',
+        'run_control={"frozen": true}',
+        'language="R"',
+    ],
+)
+def test_code_that_does_not_run_with_the_script_stays_comments(metadata: str) -> None:
+    text = SHELL.replace('language="bash"', metadata)
+
+    new = edited(text, segment="cell#1", content="cd x\n\nls -l")
+    more = edited(text, segment="cell#1", action="append", content="cd x")
+    as_it_stands = edited(text, segment="cell#1", content="# cd x")
+    other = edited(text, segment="cell#1", cell_type="markdown")
+
+    assert new == text.replace("# ls", "# cd x\n#\n# ls -l")
+    assert more == text.replace("# ls", "# ls\n# cd x")
+    assert as_it_stands == text.replace("# ls", "# cd x")
+    assert other == text.replace("# %%", "# %% [markdown]", 1)
+    assert edited(other, segment="cell#1", cell_type="code") == text
+
+
+@pytest.mark.parametrize("source", ["# a\n# b", '"""doc"""'])
+def test_code_keeps_what_it_says_as_markdown(source: str) -> None:
+    text = f"# %%\n{source}\n"
+
+    new = edited(text, segment="cell#1", cell_type="markdown")
+
+    assert new == "# %% [markdown]\n# " + source.replace("\n", "\n# ") + "\n"
+    assert edited(new, segment="cell#1", cell_type="code") == text
+
+
+def test_lines_of_a_text_that_are_no_comments_stay_as_they_are() -> None:
+    text = "# %% [markdown]\n# f:\n  x\n"
+
+    assert edited(text, segment="cell#1", cell_type="code") == "# %%\nf:\n  x\n"
+
+
+@pytest.mark.parametrize("metadata", ['language="python"', 'active="py"', 'tags=["active-py"]'])
+def test_code_that_runs_with_the_script_is_no_comment(metadata: str) -> None:
+    text = SHELL.replace('language="bash"', metadata).replace("# ls", "y = 2")
+
+    assert edited(text, segment="cell#1", content="z = 3") == text.replace("y = 2", "z = 3")
+
+
+def test_the_magic_that_the_marker_tells_is_not_written_twice() -> None:
+    text = SHELL.replace("language", 'magic_args="-e" language')
+
+    new = edited(text, segment="cell#1", content="%%bash -e\ncd x")
+
+    assert new == text.replace("ls", "cd x")
+    assert "the marker of the cell" in refused_in(text, content="%%R\nx <- 1")
+    assert "the marker of the cell" in refused_in(text, content="%%bash\nls")
+
+
+def refused_in(text: str, **fields: object) -> str:
+    with pytest.raises(Refused) as caught:
+        edited(text, segment="cell#1", **fields)
+    return str(caught.value)

@@ -1,7 +1,7 @@
 """Edits of the cells of a script: their lines, the cells as such, and new ones.
 
 A new source without a marker leaves the one there is. Text of a Markdown cell is written as
-comments, in the form that the cell has.
+comments, in the form that the cell has; so is that of code which does not run with the script.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.segments.addresses import look_up
-from keyhole.segments.notebook.script import marker, plain_markdown
+from keyhole.segments.notebook.script import long_string, marker, plain_markdown
 from keyhole.segments.outline import Segment
 from keyhole.text.indent import is_blank
 
 _TAG = re.compile(r"[ \t]*\[(?:markdown|md|raw)\]")
 # Where the metadata of a marker begins.
 _METADATA = re.compile(r"[ \t]+(?:[\w.-]+=|\{)|[ \t]*$")
+# The language of a cell that has another one than the script, and where a cell is run.
+_LANGUAGE = re.compile(r"\blanguage=\"([^\"]+)\"")
+_ARGUMENTS = re.compile(r"\bmagic_args=\"([^\"]+)\"")
+_ACTIVE = re.compile(r"\bactive=\"([^\"]*)\"|\"active-([^\"]*)\"")
 _QUOTES = ('"""', "'''")
-_WRITTEN = "the text was written as comments, as the script keeps its Markdown"
+_WRITTEN = "the text was written as comments, as the script keeps such a cell"
 
 
 class _ScriptCell(NamedTuple):
@@ -78,9 +82,7 @@ def edit_cell(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
         case "move":
             return _moved(spot, cells, cell)
         case "prepend" | "append":
-            new, notes = _spelled(spot, cell.kind, lines, cell)
-            at = cell.body if edit.action == "prepend" else cell.end
-            return put_lines(spot, (at, at), new, notes)
+            return _added(spot, cell, lines)
     return _replaced(spot, cell, lines)
 
 
@@ -129,18 +131,73 @@ def _spelled(
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return the lines of a source as a script keeps them, with a note if they were not so sent."""
     mark = _mark(spot)
-    if kind == "code" or not lines:
+    line = spot.flat[cell.start : cell.body] if cell else ""
+    if not _is_comment(spot, kind, line) or not lines:
         return lines, ()
+    lines = _without_magic(lines, line) if kind == "code" else lines
     text = [line for line in lines if not is_blank(line)]
-    had = spot.flat[cell.body : cell.end].strip() if cell else ""
-    quote = next((each for each in _QUOTES if had.startswith(each)), "")
-    if any(text[0].lstrip().startswith(each) for each in _QUOTES):
+    if not text or any(text[0].lstrip().startswith(each) for each in _QUOTES):
         return lines, ()
-    if len(text) > 1 and all(line == mark or line.startswith(f"{mark} ") for line in text):
+    is_title = len(text) == 1 and kind != "code"
+    if not is_title and all(line == mark or line.startswith(f"{mark} ") for line in text):
         return lines, ()
-    if quote and spot.edit.action == "replace":
-        return [quote, *lines, quote], (_WRITTEN,)
-    return [f"{mark} {line}" if line.strip() else mark for line in lines], (_WRITTEN,)
+    found = _quoted(spot, cell) if spot.edit.action == "replace" else None
+    if found and found[2] not in "\n".join(lines):
+        return [found[1], *lines, found[2]], (_WRITTEN,)
+    return _commented(lines, mark), (_WRITTEN,)
+
+
+def _commented(lines: list[str], mark: str) -> list[str]:
+    return [f"{mark} {line}" if line.strip() else mark for line in lines]
+
+
+def _is_comment(spot: SegmentTarget, kind: str, line: str) -> bool:
+    """Tell whether a script keeps a cell of a kind with this marker as comments."""
+    if kind != "code":
+        return True
+    if '"frozen": true' in line:
+        return True
+    if active := _ACTIVE.search(line):
+        return spot.target.path.rpartition(".")[2] not in re.split("[.,-]", active[1] or active[2])
+    other = _LANGUAGE.search(line)
+    return other is not None and other[1].casefold() != spot.target.outline.language
+
+
+def _without_magic(lines: list[str], line: str) -> list[str]:
+    """Return a source without the magic that its marker tells, or refuse another one."""
+    language, arguments = _LANGUAGE.search(line), _ARGUMENTS.search(line)
+    if not language or not lines[0].startswith("%%"):
+        return lines
+    told = f"%%{language[1]} {arguments[1]}" if arguments else f"%%{language[1]}"
+    if lines[0].split() != told.split():
+        headline = f"begins with `{lines[0][:40]}`, and the marker of the cell means `{told}`"
+        bad("content", headline, "leave that line out, or send the marker line as well")
+    return lines[1:]
+
+
+def _quoted(spot: SegmentTarget, cell: _ScriptCell | None) -> re.Match[str] | None:
+    """Return the long string that a cell of text is; Jupytext knows it in Python alone."""
+    if cell is None or not spot.target.path.endswith(".py"):
+        return None
+    line = spot.flat[cell.start : cell.body]
+    is_text = cell.kind != "code" or (
+        _is_comment(spot, "code", line) and not _LANGUAGE.search(line)
+    )
+    return long_string(spot.flat[cell.body : cell.end]) if is_text else None
+
+
+def _added(spot: SegmentTarget, cell: _ScriptCell, lines: list[str]) -> SegmentChanges:
+    """Return the changes of a cell that gets more lines, inside of the quotes it has."""
+    is_first, found = spot.edit.action == "prepend", _quoted(spot, cell)
+    if found is None:
+        new, notes = _spelled(spot, cell.kind, lines, cell)
+        at = cell.body if is_first else cell.end
+        return put_lines(spot, (at, at), new, notes)
+    own = long_string("\n".join(lines))
+    new = own[4].split("\n") if own else lines
+    had = found[4].split("\n") if found[4] else []
+    inner = [*new, *had] if is_first else [*had, *new]
+    return put_lines(spot, (cell.body, cell.end), [found[1], *inner, found[2]])
 
 
 def _replaced(spot: SegmentTarget, cell: _ScriptCell, lines: list[str]) -> SegmentChanges:
@@ -148,19 +205,24 @@ def _replaced(spot: SegmentTarget, cell: _ScriptCell, lines: list[str]) -> Segme
     kind = spot.edit.cell_type or cell.kind
     if lines and _is_marker(spot, lines[0]):
         return put_lines(spot, (cell.start, cell.end), lines)
-    if spot.edit.content is not None:
-        new, notes = _spelled(spot, kind, lines, cell if kind == cell.kind else None)
-    elif kind != cell.kind:
-        body = spot.flat[cell.body : cell.end]
-        plain = plain_markdown(body, _mark(spot)) if cell.kind != "code" else body
-        new, notes = _spelled(spot, kind, content_lines(plain)) if plain.strip() else ([], ())
-        notes = ()
-    else:
+    if kind == cell.kind and spot.edit.content is None:
         return SegmentChanges((), (cell.start, cell.end))
     if kind == cell.kind:
+        new, notes = _spelled(spot, kind, lines, cell)
         return put_lines(spot, (cell.body, cell.end), new, notes)
-    line = _tagged(spot, spot.flat[cell.start : cell.body].rstrip("\n"), kind)
-    return put_lines(spot, (cell.start, cell.end), [line, *new], notes)
+    had = spot.flat[cell.start : cell.body].rstrip("\n")
+    line = _tagged(spot, had, kind)
+    if spot.edit.content is not None:
+        new, notes = _spelled(spot, kind, lines, cell)
+        return put_lines(spot, (cell.start, cell.end), [line, *new], notes)
+    if _is_comment(spot, kind, had) == _is_comment(spot, cell.kind, had):
+        return put_lines(spot, (cell.start, cell.body), [line])
+    body, mark = spot.flat[cell.body : cell.end], _mark(spot)
+    if _is_comment(spot, kind, had):
+        new = _commented(content_lines(body), mark) if body.strip() else []
+    else:
+        new = content_lines(plain_markdown(body, mark)) if body.strip() else []
+    return put_lines(spot, (cell.start, cell.end), [line, *new])
 
 
 def _tagged(spot: SegmentTarget, line: str, kind: str) -> str:

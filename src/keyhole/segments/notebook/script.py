@@ -28,6 +28,7 @@ _HEADER = re.compile(
 )
 _QUOTED = re.compile(rf"#[^\n]*+|{STRING}")
 _LONG = ('"""', "'''")
+_LONG_STRING = re.compile(r"([rR]?(\"\"\"|'''))(\n?)(.*?)\n?\2", re.DOTALL)
 
 
 def marker(mark: str) -> re.Pattern[str]:
@@ -132,11 +133,13 @@ def _inside(found: Outline, cells: Sequence[Segment]) -> Mapping[str, str]:
     return made
 
 
+def long_string(body: str) -> re.Match[str] | None:
+    """Return the one long string that a cell is: 1 its opening, 2 its quotes, 4 its text."""
+    return _LONG_STRING.fullmatch(body.strip())
+
+
 def plain_markdown(body: str, mark: str) -> str:
     """Return the Markdown of a cell's lines, which are comments or one long string."""
-    inner = body.strip()
-    for quote in _LONG:
-        if inner.startswith(quote) and inner.endswith(quote) and len(inner) >= 2 * len(quote):
-            return inner[len(quote) : -len(quote)].strip("\n")
-    lines = (line.removeprefix(mark) for line in body.split("\n"))
-    return "\n".join(line.removeprefix(" ") for line in lines)
+    if found := long_string(body):
+        return found[4].strip("\n")
+    return re.sub(rf"^{re.escape(mark)} ?", "", body, flags=re.MULTILINE)
