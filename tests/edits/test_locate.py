@@ -56,6 +56,38 @@ def test_the_edges_of_odd_files(text: str, edit: dict[str, object], result: str)
     assert after(text, edit) == result
 
 
+ENDS = 'def f():\n    if x:\n        a\n    b\n\nc\nif y:\n    s = """\nt\n"""\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "place", "new"),
+    [
+        ("2-3", "        a\n", "    n\n"),
+        ("3-4", "    b\n", "    n\n"),
+        ("3-5", "    b\n\n", "    n\n"),
+        ("4-6", "c\n", "n\n"),
+        ("5-6", "c\n", "n\n"),
+        ("1-4", "    b\n", "n\n"),
+        ("8-10", 't\n"""\n', "    n\n"),
+        ("5-5", "b\n\n", "n\n"),
+    ],
+)
+@pytest.mark.parametrize("action", ["after", "append"])
+def test_behind_lines_text_is_not_deeper_than_the_last(
+    lines: str, place: str, new: str, action: str
+) -> None:
+    edit = {"lines": lines, "action": action, "content": "n"}
+
+    assert after(ENDS, edit) == ENDS.replace(place, place + new)
+
+
+def test_behind_a_quote_text_is_not_deeper_than_its_last_line() -> None:
+    for quote in ({"find": "b\n\nc"}, {"find": "a\n", "until": "c"}):
+        assert after(ENDS, {**quote, "action": "after", "content": "n"}) == ENDS.replace(
+            "\nc\n", "\nc\nn\n"
+        )
+
+
 def test_a_shift_is_noted_and_no_change_is_none() -> None:
     assert placed(TEXT, lines=2, content="x").notes == ("the new text was indented to column 2",)
     assert placed(TEXT, lines=2, content="  two").changes == ()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from keyhole.edits.by_text import explain
 from keyhole.edits.by_text.explain import ExplainedRefusal, displaced
 from keyhole.edits.by_text.quoted import Missing, place_quoted
-from keyhole.edits.by_text.reindent import fit_to_place
+from keyhole.edits.by_text.reindent import fit_to_place, indent_behind
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit, LineRange, bad
@@ -201,10 +201,11 @@ def _place_lines(edit: Edit, target: Target) -> LocatedEdit:
     start, end = span_of_lines(where, target)
     if edit.action == "prepend" and not edit.lines:
         start = end = _first_place(target)
-    place = indent_of(document.text[start:end] or "")
+    place = indent_of(document.text[start:end])
     if edit.action in {"before", "prepend"}:
         end = start
     elif edit.action in {"after", "append"}:
+        place = indent_behind(lines_of(target.view.plain(document.text[start:end])) or [""])
         start = end
     lines = lines_of(target.view.plain(edit.content or ""))
     lines, note = fit_to_place(lines, place, target.style, edit.indent)

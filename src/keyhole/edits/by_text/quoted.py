@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from keyhole.edits.by_text import explain
-from keyhole.edits.by_text.reindent import first_indent, fit_to_place
+from keyhole.edits.by_text.reindent import first_indent, fit_to_place, indent_behind
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import ELSEWHERE, LocatedEdit
@@ -306,9 +306,12 @@ def _in_frame(
         return lines
     if site.pairs:
         return in_file_indent(target.view, site, lines)
-    indent = indent_of(target.view.lines[target.view.line_of(site.start)])
-    quoted = first_indent(site.quote.old.split("\n"))
-    return lines if quoted else fit_to_place(lines, indent, target.style, "auto")[0]
+    if first_indent(site.quote.old.split("\n")):
+        return lines
+    first, last = (target.view.line_of(at) for at in (site.start, max(site.start, site.end - 1)))
+    quoted = target.view.lines[first : last + 1]
+    indent = indent_behind(quoted) if edit.action == "after" else indent_of(quoted[0])
+    return fit_to_place(lines, indent, target.style, "auto")[0]
 
 
 def located(edit: Edit, target: Target, rewritten: Sequence[Rewrite], found: int) -> LocatedEdit:

@@ -22,6 +22,13 @@ def first_indent(lines: Sequence[str]) -> str:
     return next((indent_of(line) for line in lines if not is_blank(line)), "")
 
 
+def indent_behind(lines: Sequence[str]) -> str:
+    """Return the indent of what is put behind lines: of the first, or a last one further left."""
+    inside = _inside_literals(lines)
+    rows = [row for n, row in enumerate(lines) if n not in inside and not is_blank(row)] or lines
+    return min(indent_of(rows[0]), indent_of(rows[-1]), key=lambda one: columns(one, _TAB_COLUMNS))
+
+
 def fit_to_place(
     lines: Sequence[str], place: str, style: IndentStyle, indent: str | int
 ) -> tuple[list[str], str]:
