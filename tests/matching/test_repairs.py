@@ -136,6 +136,13 @@ def test_a_quote_without_damage_has_no_repairs() -> None:
         ("a\\tb\nc", "a\\tb\nd", Quote("a\tb\nc", "a\tb\nd")),
         ("a\n\\tb\\t", None, Quote("a\n\tb\t", None)),
         ("a\nsay('\\t')", "b\nsay('\\t')", Quote("a\nsay('\t')", "b\nsay('\t')")),
+        # Every quotation mark has its backslash: all escapes were doubled but those of line ends.
+        ("a\n\\tb", 'a\n\\tb(\\"c\\")', Quote("a\n\tb", 'a\n\tb("c")')),
+        ('a\n\\tb(\\"c\\")', "a\n\\td", Quote('a\n\tb("c")', "a\n\td")),
+        ('a\nb(\\"c\\")', 'a\nd(\\"e\\\\t\\\\n\\")', Quote('a\nb("c")', 'a\nd("e\\t\\n")')),
+        ("a\n\\tb", '\\tb(\\"c\\")', Quote("a\n\tb", '\tb("c")')),
+        # One mark without a backslash: the others' backslashes are meant.
+        ("a\n\\tb", 'a\n\\tb("c\\"")', Quote("a\n\tb", 'a\n\tb("c\\"")')),
     ],
 )
 def test_tabs_written_out_in_lines_are_undone(old: str, new: str | None, quote: Quote) -> None:
@@ -148,6 +155,10 @@ def test_tabs_written_out_in_lines_are_undone(old: str, new: str | None, quote: 
         ("a\nb\\\\t", "c"),
         ("a\nb\\tc", 'a\nb = "\\t"'),
         ("a\nb\\d", "c"),
+        # The end of a line came as such and as `\n`: nobody knows what this one means.
+        ("a\n\\tb", 'a\n\\tb(\\"c\\n\\")'),
+        ("a\n\\tb", 'a\n\\tb(\\"c\\d\\")'),
+        ('a\nb(\\"c\\")', 'a\nb("d")'),
     ],
 )
 def test_backslashes_that_may_be_meant_stay(old: str, new: str) -> None:

@@ -26,6 +26,9 @@ _TAB = re.compile(r"(?<!\\)\\t")
 _INDENT = re.compile(r"^(?:\\t)+")
 _TAB_IN_STRING = re.compile(rf"([\"'`])(?:(?!\1).)*{_TAB.pattern}")
 _ESCAPED = re.compile(r"""(?>(?:[^"\\]++|\\[ntr"'\\])*)""")
+# Text in which no quotation mark stands without its backslash; and without line ends as `\n`.
+_ONLY_MARKS = re.compile(r"""(?>(?:[^"\\]++|\\.)*)""", re.DOTALL)
+_ESCAPED_LINES = re.compile(r"""(?>(?:[^"\\]++|\\[t"'\\])*)""")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": "'"}
@@ -35,7 +38,8 @@ _NO_ESCAPES = say("doubled escapes were undone", kind="escapes")
 NO_JSON = say("the JSON of the notebook was read as its text", kind="json")
 _NO_ENTITIES = say("HTML entities were undone", kind="entities")
 # How each kind of damage looks in a text that was not repaired.
-DAMAGE = {_NO_ESCAPES: re.compile(r"\\[nt]"), _NO_ENTITIES: _ENTITY}
+_ESCAPED_TEXT = re.compile(rf"\\[nt]|\A(?=[^\"]*\\\"){_ONLY_MARKS.pattern}\\?\Z", re.DOTALL)
+DAMAGE = {_NO_ESCAPES: _ESCAPED_TEXT, _NO_ENTITIES: _ENTITY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ def escapes(quote: Quote) -> Iterator[Repair]:
     if "\\" not in quote.old:
         return
     if "\n" in quote.old:
-        yield from _written_tabs(quote)
+        yield from _escaped_lines(quote)
         return
     for undo in _readings(quote):
         old = undo(quote.old)
@@ -151,17 +155,26 @@ def _new_undone(new: str, old: str, undo: Callable[[str], str]) -> str:
     return "\n".join(_INDENT.sub(lambda found: "\t" * (len(found[0]) // 2), line) for line in lines)
 
 
-def _written_tabs(quote: Quote) -> Iterator[Repair]:
-    r"""Undo each `\t` of a quote whose line ends came as such.
+def _escaped_lines(quote: Quote) -> Iterator[Repair]:
+    r"""Undo each `\t` of a quote whose line ends came as such, or all of its escapes.
 
-    A new line that has one in a string may mean it: such a text is not read in this way.
+    A new line that has one in a string may mean it: such a text is not read in this way, nor one
+    with `\"` and no plain quotation mark that was not escaped as a whole.
     """
-    old, known = _TAB.sub("\t", quote.old), {*quote.old.split("\n")}
+    both, undo = quote.old + (quote.new or ""), _only_tabs
+    if '\\"' in both and _ONLY_MARKS.fullmatch(both):
+        if not _ESCAPED_LINES.fullmatch(both):
+            return
+        undo = _all_escapes
+    old, known = undo(quote.old), {*quote.old.split("\n")}
     new = (quote.new or "").split("\n")
     if old == quote.old or any(_TAB_IN_STRING.search(line) for line in new if line not in known):
         return
-    wanted = _TAB.sub("\t", quote.new) if quote.new is not None else None
-    yield Repair(_NO_ESCAPES, Quote(old, wanted))
+    yield Repair(_NO_ESCAPES, Quote(old, None if quote.new is None else undo(quote.new)))
+
+
+def _only_tabs(text: str) -> str:
+    return _TAB.sub("\t", text)
 
 
 def _readings(quote: Quote) -> tuple[Callable[[str], str], ...]:
