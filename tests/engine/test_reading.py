@@ -175,6 +175,21 @@ def test_lines_of_a_notebook_are_those_of_a_cell() -> None:
     )
 
 
+def test_a_notebook_as_a_whole_is_numbered_as_edits_count() -> None:
+    document = Document.from_bytes(NOTEBOOK.replace(b"use", b"\\n" * 9 + b"use"), "notebook")
+
+    whole = read(document, "a.ipynb", ReadRequest())
+    some = read(document, "a.ipynb", ReadRequest(lines="11-13"))
+
+    numbers = [number for number, _ in whole.numbered_rows]
+    assert numbers == [*range(12), 0, 1]
+    assert whole.text.startswith(" 0| <<cell code>>\n 1| \n")
+    assert some.text == "10| use = 'code'\n11| b = 1 |||| 2\n 0| <<cell code>>"
+    assert " lines 11-13 of 14 in all cells, each numbered by itself\n" in some.as_text()
+    assert some.as_data()["numbered"] == "in each cell"
+    assert some.as_data()["lines"] == [11, 13]
+
+
 def test_a_notebook_whose_cells_cannot_be_read_says_why() -> None:
     document = Document.from_bytes(OLD_NOTEBOOK, "notebook")
     why = "cells cannot be read: it is in nbformat 3, and cells are read of nbformat 4 only"

@@ -306,5 +306,13 @@ def test_a_line_of_a_notebook_is_refused_with_what_this_tool_takes(desk: Desk) -
     desk.write("a.ipynb", f'{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4}}')
 
     told = refused(desk, "insert", "a.ipynb", insert_line=2, insert_text="x")
+    seen = said(desk, "view", "a.ipynb")
 
+    counts = "numbers count in each cell, so edit by str_replace"
     assert told[0]["help"] == "quote the text in the cell instead"
+    assert seen.split("\n") == [
+        "     0\t<<cell raw>>",
+        "     1\ta",
+        "     2\tb",
+        f"(lines 1-3 of 3; {counts}; view_range counts all lines)",
+    ]

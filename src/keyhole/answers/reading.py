@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
@@ -34,6 +35,8 @@ class Reading:
     cell: str = ""
     # The last line that was asked for; more of them than are shown where it is truncated.
     end: int = 0
+    # Where cells begin in a notebook that is read as a whole: the numbers shown count from there.
+    marks: Sequence[int] = ()
     # The call that reads on, and the one that shows a line whole of which only a part is shown.
     next: Mapping[str, object] = field(default_factory=dict)
     cut: Mapping[str, object] = field(default_factory=dict)
@@ -46,10 +49,18 @@ class Reading:
         return self.first, self.first + len(self.rows) - 1
 
     @property
+    def numbered_rows(self) -> list[tuple[int, str]]:
+        """Return the lines with the numbers that edits take: in a notebook they count in a cell."""
+        rows = enumerate(map(shown, self.rows), self.first)
+        if not self.marks:
+            return [*rows]
+        return [(n - self.marks[bisect_right(self.marks, n) - 1], row) for n, row in rows]
+
+    @property
     def text(self) -> str:
         """Return the lines as they are shown: numbered, or to the character."""
         if self.numbered:
-            return numbered([(self.first + i, shown(row)) for i, row in enumerate(self.rows)])
+            return numbered(self.numbered_rows)
         return shown(self.exact if self.exact is not None else "\n".join(self.rows))
 
     def as_data(self) -> dict[str, object]:
@@ -63,6 +74,8 @@ class Reading:
             "truncated": self.truncated,
             **self.form,
         }
+        if self.marks and self.numbered:
+            data["numbered"] = "in each cell"
         if self.warnings:
             data["warnings"] = [render(warning) for warning in self.warnings]
         named = {"segment": self.segment} if self.segment else {}
@@ -75,6 +88,9 @@ class Reading:
         first, last = self.lines
         name = f" `{self.segment}`" if self.segment else ""
         head = f"{self.path}{name} {self.hash} lines {first}-{last} of {self.total_lines}"
+        if self.marks:
+            head += " in all cells"
+            head += ", each numbered by itself" if self.numbered else ""
         if self.next:
             head += ", truncated"
         tail = f"\n(truncated: {self._help})" if self.truncated and not self.next else ""

@@ -94,6 +94,7 @@ def read(
         form_of(document),
         cell,
         first + len(lines) - 1,
+        marks=() if cell else document.marks,
     )
 
 

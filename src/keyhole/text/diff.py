@@ -279,5 +279,5 @@ def _narrowed(line: str, at: int) -> str:
 
 def numbered(lines: Sequence[tuple[int, str]]) -> str:
     """Return numbered lines as text, the numbers flush right."""
-    width = len(str(lines[-1][0])) if lines else 0
+    width = len(str(max(number for number, _ in lines))) if lines else 0
     return "\n".join(f"{number:>{width}}| {text}" for number, text in lines)

@@ -32,6 +32,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "undo_edit": {},
 }
 _LEVELS = 2
+_IN_CELLS = "numbers count in each cell, so edit by str_replace; view_range counts all lines"
 _MOST_ENTRIES = 1000
 # The arguments of each command; whatever else is sent must be empty.
 _TAKES: Mapping[str, tuple[str, ...]] = {
@@ -72,9 +73,11 @@ def _view(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     if engine.is_directory(path):
         return _listing(engine, given, path)
     reading = engine.read(path, ReadRequest(lines=_range(given)), caller.actor)
-    lines = enumerate(map(shown, reading.rows), reading.first)
-    rows = [f"{number:6}\t{line}" for number, line in lines]
+    rows = [f"{number:6}\t{line}" for number, line in reading.numbered_rows]
     tail = ["(there is more: give a view_range)"] if reading.truncated else []
+    if reading.marks:
+        first, last = reading.lines
+        tail = [f"(lines {first}-{last} of {reading.total_lines}; {_IN_CELLS})", *tail]
     return ToolAnswer("\n".join([*rows, *tail]), reading.as_data())
 
 

@@ -1,5 +1,6 @@
 """The surgical tools: what document 004 asks for, and bugs 63 to 72 of its samples."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -486,3 +487,16 @@ def test_a_backup_is_named_as_its_file_was(tools: Set) -> None:
 
     assert data["backup"] == f"{path}.bak"
     assert data["output"].endswith(f", backup {path}.bak")
+
+
+def test_a_line_of_a_notebook_is_told_with_its_cell(desk: Desk) -> None:
+    texts: tuple[str, ...] = ("a", "b\nc\na")
+    cells = [{"cell_type": "raw", "metadata": dict[str, str](), "source": text} for text in texts]
+    desk.write("a.ipynb", json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+
+    one = {"path": "a.ipynb", "old_content": "c", "new_content": "d"}
+    told = desk.call("edit_file", one, "surgical")
+    both = desk.call("edit_file", {**one, "old_content": "a", "occurrence": 0}, "surgical")
+
+    assert told.text == "Edited a.ipynb: 1 place at line 2 of `cell#2`, 6 -> 6 lines"
+    assert both.text == "Edited a.ipynb: 2 places in several cells, 6 -> 6 lines"

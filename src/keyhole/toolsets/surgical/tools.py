@@ -98,6 +98,7 @@ def done(verb: str, receipt: Receipt, given: Mapping[str, object]) -> dict[str, 
         "found": found,
         "replaced": replaced,
         "lines": lines,
+        **({"segment": edits[0].segment} if edits and plan.after and plan.after.stored else {}),
         "linesBefore": before,
         "linesAfter": after,
         "backup": backup,
@@ -128,18 +129,21 @@ def _warnings(receipt: Receipt, words: Words) -> list[str]:
 
 
 def _output(verb: str, answer: Mapping[str, object]) -> str:
-    where = _place(answer["lines"])
+    where = _place(answer["lines"], answer.get("segment"))
     counts = f"{answer['linesBefore']} -> {answer['linesAfter']} lines"
     kept = f", backup {answer['backup']}" if answer["backup"] else ""
     times = plural(int(str(answer["replaced"])), "place")
     return f"{verb} {answer['path']}: {times}{where}, {counts}{kept}"
 
 
-def _place(lines: object) -> str:
+def _place(lines: object, cell: object) -> str:
     pairs = lines if isinstance(lines, list) else []
-    if not pairs:
-        return ""
-    return f" at line {pairs[0][0]}" if len(pairs) == 1 else f" from line {pairs[0][0]} on"
+    if not pairs or cell == "":
+        return " in several cells" if pairs else ""
+    within = f" of `{cell}`" if cell else ""
+    if len(pairs) == 1:
+        return f" at line {pairs[0][0]}{within}"
+    return f" from line {pairs[0][0]}{within} on"
 
 
 def explained(refusals: Sequence[Refusal], given: Mapping[str, object]) -> tuple[Refusal, ...]:
