@@ -26,7 +26,8 @@ from keyhole.engine.rewind.targets import EVERYBODY
 from keyhole.journal.model import APPLIED, Entry, Query
 from keyhole.text.document import hash_of
 from tests.torture.arena import child, memory_directory, report
-from tests.torture.changes_faults import FAULTS
+from tests.torture.changes_faults import FAULTS, LOOKS
+from tests.torture.changes_lines import PersonsLines, lines_of
 from tests.torture.changes_ways import (
     SHELL,
     WHOLE_TREES,
@@ -107,6 +108,7 @@ class Kept:
     """A prompt that a look has marked, and the tree at that moment."""
 
     prompt: str
+    session: str
     tree: Snapshot
 
 
@@ -123,9 +125,7 @@ class Trial:
     # Tools whose beginning a kill kept back: nobody knows of them until they end.
     unheard: dict[str, Use] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
-    # Lines of a person that somebody took away, after how many prompts: who brings them back, by
-    # `git stash pop`, has them taken away again by a rewind.
-    removed: dict[str, int] = field(default_factory=dict)
+    lines: PersonsLines = field(default_factory=PersonsLines)
     position: int = 0
     torn: bool = False
     ways: set[str] = field(default_factory=set)
@@ -200,7 +200,7 @@ class Trial:
         if self.hook(agent.host, said):
             for name in [name for name, use in self.at_work.items() if use.agent is agent]:
                 del self.at_work[name]
-            self.kept.append(Kept(agent.prompt, self.ground.snapshot()))
+            self.kept.append(Kept(agent.prompt, agent.session, self.ground.snapshot()))
 
     def begin(self, agent: Agent, tool: str = "") -> Use:
         """Let a tool begin, its hook before it."""
@@ -233,17 +233,18 @@ class Trial:
         self.ways.add(use.tool)
         if use.tool == "keyhole":
             actor = use.agent.host
-            self.note("", lambda: keyhole_edit(self.ground, who, use.name, actor))
+            self.note("", lambda: keyhole_edit(self.ground, who, use.name, actor), who)
         elif use.target:
             file = self.ground.root / use.target
             if file.exists():
                 self.act(
                     use.agent.actor(use.tool),
                     lambda: void(file.write_bytes(self.ground.changed(file, who))),
+                    who,
                 )
         else:
             way = SHELL[use.tool]
-            self.act(use.agent.actor(use.tool), lambda: way(self.ground, who))
+            self.act(use.agent.actor(use.tool), lambda: way(self.ground, who), who)
 
     def person(self, spare: str = "") -> None:
         """Let a person save a file, where only tools are at work that cannot have done it."""
@@ -255,18 +256,17 @@ class Trial:
         self.ways.add(name)
         self.act(PERSON, lambda: way(self.ground, *sorted(spared)[-1:]))
 
-    def act(self, who: str, change: Callable[[], None]) -> None:
+    def act(self, who: str, change: Callable[[], None], session: str = "") -> None:
         """Let somebody change files, and note which."""
         self.found[f"by {who}"] += 1
-        self.note(who, change)
+        self.note(who, change, session)
 
-    def note(self, who: str, change: Callable[[], None]) -> None:
+    def note(self, who: str, change: Callable[[], None], session: str = "") -> None:
         """Note who wrote which files; keyhole's own edits have their entries."""
         before = self.ground.snapshot()
         change()
         after = self.ground.snapshot()
-        for line in _persons_lines(before) - _persons_lines(after):
-            self.removed[line] = len(self.kept)
+        self.lines.note(before, after, session, len(self.kept))
         for path in before.keys() | after.keys():
             if before.get(path) != after.get(path) and who:
                 self.writers.setdefault(path, set()).add(who)
@@ -372,6 +372,9 @@ class Trial:
                     self.rewind(kept, session, partly=True)
                 return
             self.found["partly"] += partly
+            if not receipt.transaction:  # all was as it would be
+                self.found["changed without a word"] += after != before
+                return
             back = engine.undo(UndoRequest(id=receipt.transaction), options)
             self.found["not undone"] += not back.ok or self.ground.snapshot() != before
         finally:
@@ -385,24 +388,12 @@ class Trial:
             self.found["exact"] += after == kept.tree
             self.found["not exact"] += after != kept.tree
         elif ok:
-            lost = _persons_lines(before) - _persons_lines(after)
-            at = self.kept.index(kept)
             self.found["selective"] += 1
-            # A line that was gone by the prompt came back since, by a session's `git stash pop`.
-            then = _persons_lines(kept.tree)
-            self.found["person's lines lost"] += sum(
-                count
-                for line, count in lost.items()
-                if self.removed.get(line, 0) <= at and (line in then or line not in self.removed)
-            )
+            owed = self.lines.owed(before, kept.tree, kept.session, self.kept.index(kept))
+            self.found["brought by the session"] += (lines_of(before) - owed).total()
+            self.found["person's lines lost"] += (owed - lines_of(after)).total()
         else:
             self.found["refused and changed"] += before != after
-
-
-def _persons_lines(tree: Snapshot) -> Counter[str]:
-    texts = (data.decode() for data, _ in tree.values())
-    lines = (line.strip() for text in texts for line in text.split("\n"))
-    return Counter(line for line in lines if line.startswith("P-"))
 
 
 def _bare(root: Path) -> bytes:
@@ -437,7 +428,7 @@ def run(steps: int, seed: int, mood: str = "mixed", fault: str = "") -> Counter[
         ground = Playground(root, home / "state", random.Random(seed))
         trial = Trial(ground, kills, calm=mood == "calm")
         trial.run(steps)
-        if not fault:
+        if fault not in LOOKS:
             trial.go_back()
         return trial.found
 

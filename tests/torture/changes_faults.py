@@ -1,4 +1,4 @@
-"""Looks with one thing left out, to show that the judge would notice."""
+"""Looks with one thing left out, and a rewind that takes too much: the judge has to notice."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from keyhole.checkpoints import actors
 from keyhole.engine.observe import look
+from keyhole.engine.rewind.points import Makers
 from keyhole.git.shadow import ShadowRepository, StagedChange
 
 
@@ -31,8 +32,14 @@ def _kept_too_early() -> None:
     ShadowRepository.staged = early  # type: ignore[method-assign]
 
 
-FAULTS: dict[str, Callable[[], None]] = {
+def _everybodys() -> None:
+    """Take back what people did, too."""
+    Makers.are = lambda *_: True  # type: ignore[method-assign]
+
+
+LOOKS: dict[str, Callable[[], None]] = {
     "what is put back is not seen": _blind_for_returns,
     "tools may write anything": _unbounded_tools,
     "the tree is kept before the history": _kept_too_early,
 }
+FAULTS = {**LOOKS, "what people did goes too": _everybodys}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.torture.changes_lines import PersonsLines
 from tests.torture.start import PERCENT, counts, figure, stride
 
 pytestmark = pytest.mark.torture
@@ -14,6 +15,7 @@ _FAULTS = (
     "not exact",
     "person's lines lost",
     "refused and changed",
+    "changed without a word",
     "not undone",
 )
 _STEPS = 300 if PERCENT else 40
@@ -48,9 +50,12 @@ def test_every_change_has_its_maker_and_every_prompt_can_be_gone_back_to(
         ("what is put back is not seen", "mixed", "unexplained"),
         ("tools may write anything", "calm", "wrong actor"),
         ("the tree is kept before the history", "killed", "unexplained"),
+        ("what people did goes too", "mixed", "person's lines lost"),
     ],
 )
-def test_a_look_that_leaves_something_out_is_caught(planted: str, mood: str, fault: str) -> None:
+def test_a_look_that_leaves_something_out_and_a_rewind_that_takes_too_much_are_caught(
+    planted: str, mood: str, fault: str
+) -> None:
     found = counts("changes", 50, 0, mood, planted)
 
     assert found[fault] > 0
@@ -85,3 +90,31 @@ def test_a_kill_that_loses_something_is_caught() -> None:
     found = counts("changes_kills", "look", 1, "failpoints", "the tree is kept before the history")
 
     assert found["unexplained"] > 0
+
+
+_BEFORE, _HERE = 0, 1  # or after the prompt
+
+
+@pytest.mark.parametrize(
+    ("stood", "moments", "owed"),
+    [
+        (0, [(_HERE, "own", 1)], 0),
+        (0, [(_HERE, "", 1)], 1),
+        (0, [(_HERE, "other", 1)], 1),
+        (0, [(_HERE, "own", 1), (_HERE, "own", -1), (_HERE, "", 1)], 1),
+        (0, [(_HERE, "own", 1), (_HERE, "", -1), (_HERE, "own", 1)], 0),
+        (0, [(_HERE, "own", 1), (_HERE, "", -1), (_HERE, "", 1)], 1),
+        (0, [(_BEFORE, "", 1), (_BEFORE, "own", -1), (_HERE, "own", 1)], 0),
+        (1, [], 1),
+        (1, [(_HERE, "own", -1), (_HERE, "own", 1)], 1),
+        (1, [(_HERE, "own", -1), (_HERE, "", 1)], 1),
+        (1, [(_HERE, "", -1), (_HERE, "own", 1)], 0),
+    ],
+)
+def test_a_line_is_owed_that_would_stand_without_the_session(
+    stood: int, moments: list[tuple[int, str, int]], owed: int
+) -> None:
+    line = {"a.txt": (b"P-1\n", False)}
+    lines = PersonsLines({"P-1": moments})
+
+    assert lines.owed(line, line if stood else {}, "own", 0)["P-1"] == owed
