@@ -329,7 +329,7 @@ class Engine:
             spelling = {self._tree.resolve(wish.path): wish.path} if wish.path else {}
             wish = replace(wish, path=next(iter(spelling), ""))
             targets = meant(self._tree, journal, wish, options.actor)
-            with holding(self._tree, journal, targets, options.actor) as held:
+            with holding(self._tree, journal, targets, wish, options.actor) as held:
                 taken, stands = undone(self._tree, journal, targets, held.snapshot, wish)
                 known = taken.is_return or is_known(self._tree, taken.plan)
                 mode = "interactive" if known or wish.prompt else options.mode

@@ -32,7 +32,8 @@ def meant(tree: Tree, journal: CachedJournal, wish: UndoRequest, actor: str) -> 
         from keyhole.engine.rewind.targets import targets_since
 
         targets = targets_since(tree, journal, wish)
-        return tuple(_unlinked(tree, journal, targets)) if wish.partly else targets
+        left = tuple(_unlinked(tree, journal, targets)) if wish.partly else targets
+        return left or targets  # where nothing is left, the links are refused
     if tree.shared is None:
         return targets_of(journal, wish, actor)
     from keyhole.engine.sharing import share
@@ -69,11 +70,14 @@ def _is_linked(tree: Tree, path: str) -> bool:
 
 
 def holding(
-    tree: Tree, journal: CachedJournal, targets: Sequence[Undone], actor: str
+    tree: Tree, journal: CachedJournal, targets: Sequence[Undone], wish: UndoRequest, actor: str
 ) -> AbstractContextManager[HeldFiles]:
     """Hold the files of an undo; directories may have their names by now, and links may not."""
     paths = paths_of(journal, targets)
-    tree.root.check_unlinked(paths)
+    try:
+        tree.root.check_unlinked(paths)
+    except Refused as refused:
+        raise Refused(*_with_a_way_on(wish, refused.refusals)) from None
     return tree.hold_resolved({*map(tree.resolve, paths)}, actor=actor, mixed=True)
 
 
@@ -87,11 +91,14 @@ def undone(
     """Return the undo of some targets, and a line for each piece that stands; or refuse."""
     stands: tuple[str, ...] = ()
     try:
+        if wish.prompt:
+            from keyhole.engine.rewind.targets import check_returns
+
+            check_returns(tree, journal, targets, wish)
         taken = _carried_out(tree, journal, targets, snapshot, rewinds=bool(wish.prompt))
     except Clashes as clashes:
         if not wish.partly:
-            no = clashes.refusals
-            raise Refused(*(_with_a_way_on(no) if _can_be_partly(wish) else no)) from None
+            raise Refused(*_with_a_way_on(wish, clashes.refusals)) from None
         taken, stands = _undone_partly(tree, journal, targets, snapshot, clashes)
     if wish.prompt:
         stands = (*stands, *_unkept(tree, wish, taken.plan))
@@ -154,14 +161,13 @@ def _told(stands: Sequence[str]) -> tuple[str, ...]:
     return (*(say("left as it is: {}", each) for each in stands[:_STANDING]), *rest)
 
 
-def _can_be_partly(wish: UndoRequest) -> bool:
+def _with_a_way_on(wish: UndoRequest, refusals: Sequence[Refusal]) -> Iterator[Refusal]:
+    """Yield refusals; of a rewind that can be one in part, the last one says how."""
     from keyhole.engine.rewind.targets import EVERYBODY
 
-    return bool(wish.prompt) and wish.session != EVERYBODY
-
-
-def _with_a_way_on(refusals: Sequence[Refusal]) -> Iterator[Refusal]:
-    """Yield refusals of a rewind; the last one says how to take back the rest."""
+    if not wish.prompt or wish.partly or wish.session == EVERYBODY:
+        yield from refusals
+        return
     yield from refusals[:-1]
     move = say("{}; or take back the rest, and leave these: {partly}", refusals[-1].help)
     yield replace(refusals[-1], help=move)

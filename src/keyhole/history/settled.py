@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.history.steps_since import TextHistory
+from keyhole.history.steps_since import HistoryStep, TextHistory
 from keyhole.history.undo_refusals import culprit
 from keyhole.journal.model import Entries, Entry
 from keyhole.text.changes import ChangeSet, Clash
@@ -23,9 +23,9 @@ def unsettled(inverse: ChangeSet, past: TextHistory) -> ChangeSet:
     return inverse
 
 
-def is_by_git(journal: Entries, name: str) -> bool:
-    """Tell whether an entry is what git did to the tree, which is no conflict with anybody."""
-    entry = journal.entry(name) if name else None
+def is_by_git(journal: Entries, step: HistoryStep | None) -> bool:
+    """Tell whether a step is what git did to the tree, which is no conflict with anybody."""
+    entry = journal.entry(step.entry) if step and step.entry else None
     return entry is not None and bool(entry.call.details.get("git"))
 
 

@@ -46,14 +46,18 @@ def while_few(
 
 
 def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: Document) -> Refusal:
-    """Show what the undo would put back, and what stands there since."""
+    """Show what the undo would put back, and what stands there since.
+
+    The last of the steps is what the same undo took back before.
+    """
     met = past.carry(inverse)
     assert isinstance(met, Clash), "BUG: only a clash is shown"
-    later = culprit(inverse, past)
+    step = culprit(inverse, past)
+    later = step.entry if step else ""
     since = line_changes(past.text, past.total)
     start, end = carry((met.ours.start, met.ours.end), since.changes)
     ours, theirs = chop(met.ours.text), chop(now.text[start:end])
-    who = f"transaction {later}" if later else "somebody outside keyhole"
+    who = _who(step, past.steps[-1])
     headline = say("{} changed {} where the undo of {} would", who, FileName(path), entry.id)
     move = f"undo {later} first, or edit the place by hand" if later else "edit the place by hand"
     no = _conflict(entry, headline, move, path, later=later, ours=ours, theirs=theirs)
@@ -62,11 +66,16 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: D
     return replace(no, where=where, hash_current=now.hash)
 
 
-def culprit(inverse: ChangeSet, past: TextHistory) -> str:
-    """Return the last entry that changed the place, or "" for an outsider."""
+def _who(step: HistoryStep | None, own: HistoryStep) -> str:
+    if step is None or step is own:
+        return "what this call takes back before it"
+    return f"transaction {step.entry}" if step.entry else "somebody outside keyhole"
+
+
+def culprit(inverse: ChangeSet, past: TextHistory) -> HistoryStep | None:
+    """Return the last step that changed the place, None where no single one did."""
     search = _Search(inverse, past, lines_around(inverse, past.text))
-    step = search.last_to_clash(ChangeSet(len(past.text)), past.steps)
-    return step.entry if step else ""
+    return search.last_to_clash(ChangeSet(len(past.text)), past.steps)
 
 
 @dataclass(slots=True)
@@ -152,6 +161,14 @@ def in_the_way(entry: Entry, path: str, now: Document) -> Refusal:
     headline = say(another, FileName(path), entry.id)
     move = "move the present file away first"
     return _conflict(entry, headline, move, path).at(hash_current=now.hash)
+
+
+def brought_back(entry: Entry, path: str, first: Entry) -> Refusal:
+    """Say that an entry brought back what several may have taken away, its maker among them."""
+    given = "transaction {} brought back what {} found in {}, by {}"
+    headline = say(given, entry.id, first.id, FileName(path), first.call.actor)
+    move = f"undo {entry.id} by its name if that should go"
+    return _conflict(entry, headline, move, path, later=first.id)
 
 
 def not_alone(entry: Entry, edit: int) -> Refusal:

@@ -284,3 +284,47 @@ def test_what_leads_through_a_link_by_now_stands_and_the_rest_goes(tmp_path: Pat
         assert done.ok, done.as_text()
         assert [str(each) for each in done.warnings] == ["not kept (link), and left as it is: d"]
         assert (root / "a.py").read_text(encoding="utf-8") == LINES
+
+
+def test_a_rewind_of_nothing_but_links_names_them(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES) as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (root / "a.py", LINES.replace("line 5\n", "agent 5\n")))
+        (root / "a.py").rename(root / "b.py")
+        (root / "a.py").symlink_to("b.py")
+
+        whole = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+        rest = engine.checkpoints.rewind(UndoRequest(prompt="only", partly=True), USER)
+        exact = engine.checkpoints.rewind(UndoRequest(prompt="only", session=EVERYBODY), USER)
+
+    said = [[each.headline for each in one.refusals] for one in (whole, rest, exact)]
+    assert said == [["`a.py` leads through a symbolic link by now"]] * 3
+    ways = [str(one.refusals[0].help).count("`partly`") for one in (whole, rest, exact)]
+    assert ways == [1, 0, 0]
+
+
+def test_what_may_have_been_taken_away_by_the_same_hand_stays_back(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root, look = tmp_path / "root", engine.checkpoints.look
+        mine = LINES.replace("line 5\n", "person 5\n")
+        look()
+        look(prompted("only"))
+        put(root, "a.py", mine)
+        look(Happening(BEFORE, "host", "t", "p", "Bash", "v", "make"))
+        look(Happening(BEFORE, "host", "s", "only", "Bash", "u", "git stash"))
+        put(root, "a.py", LINES)
+        look(Happening(AFTER, "host", "s", "only", "Bash", "u", "git stash"))
+        look(Happening(AFTER, "host", "t", "p", "Bash", "v", "make"))
+        shell(engine, (root / "a.py", mine))
+        shell(engine, (root / "b.py", "agent\n"))
+
+        [no] = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).refusals
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only", partly=True), USER)
+
+        assert str(no.headline).endswith("found in a.py, by host:Bash")
+        assert done.ok, done.as_text()
+        assert [str(each) for each in done.warnings] == [f"left as it is: {no.headline}"]
+        assert (root / "a.py").read_text(encoding="utf-8") == mine
+        assert (root / "b.py").read_text(encoding="utf-8") == LINES

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from keyhole.checkpoints.kept_out import ListedFile
+from keyhole.checkpoints.marks import Mark
 from keyhole.engine.history.recall import UndoRequest
-from keyhole.engine.rewind.points import owners_of, point_of, store_of
+from keyhole.engine.rewind.points import Makers, owners_of, point_of, store_of
 from keyhole.history import targets
+from keyhole.history.undo_refusals import Clashes, brought_back
 from keyhole.history.versions import CachedJournal
-from keyhole.journal.model import Undone
+from keyhole.journal.model import Entry, Undone
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
@@ -18,27 +22,58 @@ EVERYBODY, AGENTS = "\0everybody", "agents"
 
 def targets_since(tree: Tree, journal: CachedJournal, wish: UndoRequest) -> tuple[Undone, ...]:
     """Return what somebody did since a point and what still counts, newest first, or refuse."""
+    mark, whose, made = _made_since(tree, journal, wish)
+    chosen = {entry.id for entry, of in made if of is None or _is_by(whose, of)}
+    found = [entry for entry, _ in reversed(made)]
+    taken = targets.since(journal, found, mark.position, lambda entry: entry.id in chosen)
+    if not taken:
+        raise Refused(_nothing(wish.prompt, whose))
+    return taken
+
+
+def _made_since(
+    tree: Tree, journal: CachedJournal, wish: UndoRequest
+) -> tuple[Mark, str, list[tuple[Entry, Makers | None]]]:
+    """Return a point, whose work goes, and all entries since, oldest first, with their makers."""
     store = store_of(tree)
     try:
         mark = point_of(store.marks, wish.prompt)
         _check_kept(journal, mark.position)
         whose = wish.session or mark.happening.session or AGENTS
-        found = list(targets.applied_since(journal, mark.position))
+        found = [*targets.applied_since(journal, mark.position)][::-1]
         if whose == EVERYBODY:
-            chosen = {entry.id for entry in found}
-        else:
-            owners = owners_of(store.marks, reversed(found), mark)
-            chosen = {
-                entry.id
-                for entry, of in owners
-                if (of.is_agents if whose == AGENTS else of.are(whose))
-            }
+            return mark, whose, [(entry, None) for entry in found]
+        return mark, whose, [*owners_of(store.marks, found, mark)]
     finally:
         store.close()
-    taken = targets.since(journal, found, mark.position, lambda entry: entry.id in chosen)
-    if not taken:
-        raise Refused(_nothing(wish.prompt, whose))
-    return taken
+
+
+def _is_by(whose: str, of: Makers) -> bool:
+    return of.is_agents if whose == AGENTS else of.are(whose)
+
+
+def check_returns(
+    tree: Tree, journal: CachedJournal, taken: Sequence[Undone], wish: UndoRequest
+) -> None:
+    """Refuse to take away again what may have been taken away and brought back by the same hand.
+
+    Worked example: a session and another one were at work when lines were stashed, and the session
+    alone when they came back. The first is not surely its own and stands, so the second must too.
+    """
+    _, whose, made = _made_since(tree, journal, wish)
+    ours = {target.entry for target in taken}
+    away: dict[tuple[str, str | None, str | None], Entry] = {}
+    found: dict[tuple[str, str], Refusal] = {}
+    for entry, of in made:
+        unsure = of is not None and bool(of.sessions) and (whose in {AGENTS, *of.sessions})
+        for file in entry.files:
+            first = away.get((file.path, file.after, file.before))
+            if entry.id in ours and first and file.before != file.after:
+                found[entry.id, file.path] = brought_back(entry, file.path, first)
+            elif entry.id not in ours and unsure:
+                away[file.path, file.before, file.after] = entry
+    if found:
+        raise Clashes([*found.values()], found.keys())
 
 
 def unkept_since(tree: Tree, wish: UndoRequest) -> list[ListedFile]:
