@@ -20,7 +20,7 @@ from keyhole.history.steps_since import (
     minimal,
     steps_at,
 )
-from keyhole.history.targets import entry_of, files_to_undo, is_undone
+from keyhole.history.targets import MOST, entry_of, files_to_undo, is_undone
 from keyhole.history.undo_refusals import (
     Clashes,
     already_so,
@@ -185,6 +185,7 @@ def _undo_edit(
     way = follow_file(state.journal, change, entry.order)
     # Another file may have the very same bytes, as all empty ones do.
     is_same = now.hash == change.after and way.exchanged in {"", *state.taken}
+    is_same = is_same and not (state.rewinds and _has_others(state, path, entry.order))
     if is_same and len(kept) == len(change.spans):
         # Nothing happened since: the very bytes come back, also when a declaration of their
         # encoding was part of the edit.
@@ -193,6 +194,14 @@ def _undo_edit(
         state.put(path, before, inverse if same else diff(now.text, before.text))
         return []
     return _carry_back(state, entry, change, kept, way)
+
+
+def _has_others(state: UndoState, path: str, order: int) -> bool:
+    """Tell whether an entry that stands changed a file after `order`, back to this text or not."""
+    return any(
+        each.id not in state.taken and not is_undone(state.journal, each, state.taken)
+        for each in state.journal.later(path, order, MOST)
+    )
 
 
 def _carry_back(
@@ -331,6 +340,8 @@ def _uncreate(state: UndoState, entry: Entry, change: FileChange) -> list[Refusa
     if now is None:
         was_taken = _was_taken_away(state, path, entry.order)
         return _gone(state, entry, path) if was_taken else []
+    if state.rewinds and _was_taken_away(state, path, entry.order):
+        return []  # What is there now, others brought.
     if path != change.path and not (state.rewinds and now.hash == change.after):
         return [moved_on(entry, change.path, path)]
     if now.hash != change.after:

@@ -328,3 +328,40 @@ def test_what_may_have_been_taken_away_by_the_same_hand_stays_back(tmp_path: Pat
         assert [str(each) for each in done.warnings] == [f"left as it is: {no.headline}"]
         assert (root / "a.py").read_text(encoding="utf-8") == mine
         assert (root / "b.py").read_text(encoding="utf-8") == LINES
+
+
+def test_a_file_that_others_took_away_and_brought_back_is_theirs(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES) as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (root / "new.py", "new\n"))
+        shell(engine, (root / "a.py", LINES.replace("line 5\n", "agent 5\n")))
+        (root / "new.py").unlink()
+        engine.checkpoints.look()
+        shell(engine, (root / "new.py", "new\n"), "t")
+
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert done.ok, done.as_text()
+        assert (root / "new.py").read_text(encoding="utf-8") == "new\n"
+        assert (root / "a.py").read_text(encoding="utf-8") == LINES
+
+
+def test_lines_that_others_took_away_and_brought_back_are_theirs(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root = tmp_path / "root"
+        more = LINES.replace("line 5\n", "line 5\nmore\n")
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (root / "a.py", more))
+        shell(engine, (root / "b.py", more))
+        put(root, "a.py", LINES)
+        engine.checkpoints.look()
+        shell(engine, (root / "a.py", more), "t")
+
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only", partly=True), USER)
+
+        assert done.ok, done.as_text()
+        assert (root / "a.py").read_text(encoding="utf-8") == more
+        assert (root / "b.py").read_text(encoding="utf-8") == LINES
