@@ -12,29 +12,33 @@ from tests.torture.changes_ways import Snapshot
 class PersonsLines:
     """All lines that a person wrote, each named so and written once."""
 
-    # For each line how many came or went, by which session, "" by hand, after how many prompts.
-    moments: dict[str, list[tuple[int, str, int]]] = field(default_factory=dict)
+    # For each line after how many prompts, by which session, "" by hand, how often it stood there
+    # before and after.
+    moments: dict[str, list[tuple[int, str, int, int]]] = field(default_factory=dict)
 
     def note(self, before: Snapshot, after: Snapshot, session: str, prompts: int) -> None:
         """Note what a session, or somebody by hand, made of the lines after so many prompts."""
         had, has = lines_of(before), lines_of(after)
         for line in had.keys() | has.keys():
-            if by := has[line] - had[line]:
-                self.moments.setdefault(line, []).append((prompts, session, by))
+            if had[line] != has[line]:
+                moment = prompts, session, had[line], has[line]
+                self.moments.setdefault(line, []).append(moment)
 
     def owed(self, before: Snapshot, then: Snapshot, session: str, prompt: int) -> Counter[str]:
         """Return the lines that have to stay when a session's work since a prompt is taken back.
 
         Those are the lines that would stand there without it. Who brought a line back counts: what
-        the session's own `git stash pop` brought may go with it, what a person brought stays.
+        the session's own `git stash pop` brought may go with it, what a person brought stays. What
+        came back only since the session had taken it away would have been there once, not twice.
         """
         stood = lines_of(then)
         found = Counter[str]()
         for line, there in lines_of(before).items():
             count = stood[line]
-            for prompts, who, by in self.moments.get(line, ()):
+            for prompts, who, had, has in self.moments.get(line, ()):
                 if prompts > prompt and who != session:
-                    count = max(0, count + by)
+                    made = max(0, count + has - had)
+                    count = made if has < had else max(count, min(made, has))
             found[line] = min(there, count)
         return found
 

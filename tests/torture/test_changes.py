@@ -105,6 +105,8 @@ _BEFORE, _HERE = 0, 1  # or after the prompt
         (0, [(_HERE, "own", 1), (_HERE, "", -1), (_HERE, "own", 1)], 0),
         (0, [(_HERE, "own", 1), (_HERE, "", -1), (_HERE, "", 1)], 1),
         (0, [(_BEFORE, "", 1), (_BEFORE, "own", -1), (_HERE, "own", 1)], 0),
+        (0, [(_HERE, "", 1), (_HERE, "own", -1), (_HERE, "other", 1), (_HERE, "own", -1)], 1),
+        (0, [(_HERE, "", 1), (_HERE, "own", -1), (_HERE, "other", 1), (_HERE, "other", -1)], 0),
         (1, [], 1),
         (1, [(_HERE, "own", -1), (_HERE, "own", 1)], 1),
         (1, [(_HERE, "own", -1), (_HERE, "", 1)], 1),
@@ -115,6 +117,8 @@ def test_a_line_is_owed_that_would_stand_without_the_session(
     stood: int, moments: list[tuple[int, str, int]], owed: int
 ) -> None:
     line = {"a.txt": (b"P-1\n", False)}
-    lines = PersonsLines({"P-1": moments})
+    lines = PersonsLines()
+    for prompts, who, by in moments:
+        lines.note(line if by < 0 else {}, line if by > 0 else {}, who, prompts)
 
     assert lines.owed(line, line if stood else {}, "own", 0)["P-1"] == owed
