@@ -14,7 +14,7 @@ from keyhole.fastclasses import replace
 from keyhole.history.pieces import unit_of
 from keyhole.history.targets import entry_of
 from keyhole.history.undo import Undo, paths_of, undo
-from keyhole.history.undo_refusals import ALREADY_SO, Clashes
+from keyhole.history.undo_refusals import ALREADY_SO, Clashes, already_so
 from keyhole.history.versions import CachedJournal
 from keyhole.journal.model import Entry, Undone
 from keyhole.phrases import FileName, joined, say
@@ -97,12 +97,25 @@ def undone(
             check_returns(tree, journal, targets, wish)
         taken = _carried_out(tree, journal, targets, snapshot, rewinds=bool(wish.prompt))
     except Clashes as clashes:
+        if _is_as_before(journal, targets, snapshot):
+            raise Refused(already_so(targets)) from None
         if not wish.partly:
             raise Refused(*_with_a_way_on(wish, clashes.refusals)) from None
         taken, stands = _undone_partly(tree, journal, targets, snapshot, clashes)
     if wish.prompt:
         stands = (*stands, *_unkept(tree, wish, taken.plan))
     return taken, stands
+
+
+def _is_as_before(journal: CachedJournal, targets: Sequence[Undone], snapshot: Snapshot) -> bool:
+    """Tell whether all files of one transaction stand as they were before it."""
+    if len(targets) > 1 or targets[0].edit is not None or targets[0].path:
+        return False
+    for change in entry_of(journal, targets[0].entry).files:
+        now = snapshot.files.get(change.path)
+        if (now.hash if now else None) != change.before:
+            return False
+    return True
 
 
 def _undone_partly(

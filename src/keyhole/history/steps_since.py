@@ -100,7 +100,7 @@ class TextHistory:
         for each in line_changes(self.text, changes).changes:
             start, end = carry((each.start, each.end), since.changes)
             is_there = each.start < each.end and now[start:end] == each.text
-            if not is_there and each not in since.changes:
+            if not each.text or not (is_there or each in since.changes):
                 left.append(each)
         return ChangeSet(changes.length, tuple(left))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PATH = string("relative to the root")
 _LINES = "12-20, 12-, -40-, 7"
-_EDGES = "; 0, -1: before, after all lines"
+_EDGES = "; 0, -1: before, after all"
 
 EDIT = giving(
     path=string("if not the call's"),
@@ -68,7 +68,7 @@ SWEEP: Mapping[str, Schema] = {
 }
 
 OPTIONS: Mapping[str, Schema] = {
-    "expected_hash": either(string("hash you saw, or {path: hash}"), {"type": "object"}),
+    "expected_hash": either(string("hash seen, or {path: hash}"), {"type": "object"}),
     "mode": string("or interactive, verify_only", default="strict"),
     "dry_run": flag(),
     "on_conflict": string("or warn, skip, force, ask", default="refuse"),
@@ -76,7 +76,7 @@ OPTIONS: Mapping[str, Schema] = {
     "claim": string("10m: keep others out"),
     "reason": string(),
     "detail": string("or full", default="brief"),
-    "propose": flag("queue for a person"),
+    "propose": flag("ask a person"),
 }
 
 DETAIL: Mapping[str, Schema] = {"detail": string(default="brief")}
@@ -175,7 +175,7 @@ EDIT_TOOL = _tool(
     "edit",
     "Edit files",
     "Use it to change files, instead of rewriting them or running sed: whitespace and line "
-    "numbers need not be exact. All edits of a call or none; the answer shows the new "
+    "numbers need not be exact. All edits or none; the answer shows the new "
     "lines. "
     'Example: {"path": "app.py", "edits": [{"find": "retries = 3", "content": "retries = 5"}]}',
     with_more(
@@ -196,7 +196,7 @@ TOOLS = (
     _tool(
         "outline",
         "Outline a file or directory",
-        "Use it first: the segments of a file or directory (functions, classes, sections, "
+        "Use it first: the segments of a file or directory (functions, sections, "
         'keys) with addresses and lines. Example: {"path": "app.py"}',
         taking_briefly(
             path=string(default="."),
@@ -210,7 +210,7 @@ TOOLS = (
     _tool(
         "read",
         "Read a file",
-        "Use it to see a segment, some lines or a whole file before you edit it. "
+        "Use it to see a segment, lines or a whole file before you edit it. "
         'Example: {"path": "app.py", "segment": "Worker.run"}',
         taking(
             "path",
@@ -226,7 +226,7 @@ TOOLS = (
     _tool(
         "search",
         "Search the tree",
-        "Use it instead of grep to find where text stands; each hit names its segment. "
+        "Use it instead of grep to find text; each hit names its segment. "
         'Example: {"query": "retries", "glob": "*.py"}',
         taking_briefly(
             query=string("required, or symbol"),
@@ -264,8 +264,8 @@ TOOLS = (
     _tool(
         "patch",
         "Apply a patch",
-        "Use it when you have a diff: unified, *** Begin Patch, SEARCH/REPLACE or JSON. All of it "
-        "or nothing; line numbers may be wrong. "
+        "Use it when you have a diff: unified, *** Begin Patch, SEARCH/REPLACE or JSON; line "
+        "numbers may be wrong. "
         'Example: {"patch": "--- a/x\\n+++ b/x\\n@@ @@\\n-old\\n+new\\n"}',
         taking_briefly(
             "patch",
@@ -280,7 +280,7 @@ TOOLS = (
     _tool(
         "write",
         "Write, delete or move a file",
-        "Use it to create, delete or move a file; to change one, use `edit`. To replace all of it "
+        "Use it to create, delete or move a file; to change one, use `edit`. To replace it "
         "needs expected_hash. "
         'Example: {"path": "notes.md", "content": "# Notes\\n"}',
         taking_briefly(
@@ -317,16 +317,16 @@ TOOLS = (
     _tool(
         "undo",
         "Undo a transaction",
-        "Use it to take back a transaction, however old; later edits of other places stay. "
-        'Without arguments your last one; undoing an undo is redo. Example: {"id": "12-4f0a"}',
+        "Use it to take back a transaction, however old; later edits elsewhere stay. "
+        'Without arguments your last; to undo an undo is redo. Example: {"id": "12-4f0a"}',
         taking_briefly(
             id=string(),
             edit=whole("one edit, from 0"),
-            task=string("all of this task"),
+            task=string("all of it"),
             session=string("this, or its name"),
-            prompt=string("all since this prompt"),
-            partly=flag("leave what clashes"),
-            to=string("all after this one"),
+            prompt=string("all since it"),
+            partly=flag("skip clashes"),
+            to=string("all after it"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
             **DETAIL,
@@ -338,8 +338,8 @@ TOOLS = (
     _tool(
         "scaffold",
         "Make a file from a template",
-        "Use it to create a file from a template. Without template: lists them; without path: "
-        "what one asks for. "
+        "Use it to create a file from a template. Without one it lists them, "
+        "without path what it asks for. "
         'Example: {"template": "design"}',
         taking_briefly(template=string(), path=string(), variables={"type": "object"}, **DETAIL),
         SCAFFOLDED,
