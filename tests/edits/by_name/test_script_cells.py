@@ -352,3 +352,9 @@ def refused_in(text: str, **fields: object) -> str:
     with pytest.raises(Refused) as caught:
         edited(text, segment="cell#1", **fields)
     return str(caught.value)
+
+
+def test_a_cell_gets_another_type_and_another_source_at_once() -> None:
+    found = edited(segment="cell#4", cell_type="markdown", content="# Read\n\nAll of it.\n")
+
+    assert found.endswith('# %% [markdown] id="3f2a"\n# # Read\n#\n# All of it.\n')

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
+from keyhole.disk import failpoints
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
@@ -223,3 +224,36 @@ def test_a_link_that_leads_outside_is_named_as_what_stands_in_the_way(tmp_path: 
         [refusal] = engine.checkpoints.rewind(BACK, USER).refusals
 
     assert refusal.headline == "`a.py` leads through a symbolic link by now"
+
+
+class Died(BaseException):
+    """Stands for the death of the process."""
+
+
+@pytest.mark.parametrize("saves", [False, True])
+@pytest.mark.parametrize(
+    ("point", "nth"),
+    [("intended", 1), ("alone", 1), *(("published-one", n) for n in (1, 2, 3, 4)), ("durable", 1)],
+)
+def test_a_rewind_that_died_in_between_comes_to_one_end(
+    tmp_path: Path, root: Path, point: str, nth: int, *, saves: bool
+) -> None:
+    left = [nth]
+
+    def dies(name: str) -> None:
+        left[0] -= name == point
+        if not left[0]:
+            raise Died
+
+    with engine_at(tmp_path) as engine, pytest.raises(Died), failpoints.watch(dies):
+        engine.checkpoints.rewind(BACK, USER)
+    if own := saves and (root / "f").is_dir():
+        put(root, "f/g/own", "a person's\n")
+
+    with engine_at(tmp_path) as engine:
+        engine._tree.recover()
+        assert not engine._tree.recover()
+
+    found = files(root)
+    assert found.pop("f/g/own", "") == ("a person's\n" if own else "")
+    assert found == (NEW if own else OLD)
