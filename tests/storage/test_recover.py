@@ -10,6 +10,7 @@ import pytest
 
 from keyhole.disk import failpoints
 from keyhole.disk.kernel import Kernel
+from keyhole.disk.locks import stripe_of
 from keyhole.edits.model.plan import Plan
 from keyhole.journal.model import APPLIED, ROLLED_BACK, Entry, Query
 from keyhole.refusals import Refused
@@ -139,6 +140,22 @@ def test_the_next_call_on_the_file_recovers_too(scene: Scene) -> None:
 
     assert other.read("b.txt").text == "new b"
     assert scene.files() == NEW
+
+
+def test_what_is_recorded_is_not_swept_by_a_call_on_another_file(scene: Scene) -> None:
+    for path, data in OLD.items():
+        scene.put(path, data)
+    first = min(map(stripe_of, [*OLD, "d/come.txt"]))
+    other = next(name for name in map(str, range(100_000)) if stripe_of(name) == first)
+    tree, later = scene.open(), scene.open()
+    with pytest.raises(Died), failpoints.watch(die_at("intended")):
+        transact(tree)
+
+    create(later, other, "by another call")
+
+    assert len([*scene.root.rglob(".kh-*.new")]) == 3
+    assert [entry.state for entry in later.recover()] == [APPLIED]
+    assert scene.files() == {**NEW, other: b"by another call"}
 
 
 def save(path: Path, data: bytes = b"HUMAN") -> None:
