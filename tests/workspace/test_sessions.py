@@ -26,3 +26,17 @@ def test_what_a_dead_server_left_is_cleared_away(tmp_path: Path) -> None:
 
     assert not Sessions(tmp_path).is_open(SERVER)
     assert not left.exists()
+
+
+def test_others_know_which_servers_edit_without_waiting_for_the_disk(tmp_path: Path) -> None:
+    own, other = Sessions(tmp_path), Sessions(tmp_path, durable=False)
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions" / "0a1b2c3d").write_text("process", encoding="ascii")  # a dead one's
+    own.keep(session_name("11111111"))
+    other.keep(SERVER)
+    other.keep(session_name("22222222"))
+    found = [own.undurable(), other.undurable()]
+    other.close()
+
+    assert found == [2, 2]
+    assert own.undurable() == 0

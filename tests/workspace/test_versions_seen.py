@@ -61,7 +61,7 @@ def test_only_the_latest_versions_of_a_file_are_given(scene: Scene) -> None:
     for number in range(10):
         versions.remember("a.txt", Document.from_bytes(b"%d" % number), "me")
 
-    found = [document.text for document in versions.shown("a.txt", "me")]
+    found = [document.text for _, document in versions.shown_at("a.txt", "me")]
 
     assert found == ["9", "8", "7", "6"]
     assert len(found) == VERSIONS_PER_FILE
@@ -73,12 +73,12 @@ def test_old_and_many_versions_are_forgotten(scene: Scene, monkeypatch: pytest.M
         versions.remember(f"{number}.txt", Document.from_bytes(b"%d" % number * 1000), "me")
     monkeypatch.setattr(shown_module, "KEEP_BYTES", 3500)
     versions.tidy()
-    kept = [bool(versions.shown(f"{number}.txt", "me")) for number in range(8)]
+    kept = [bool(versions.shown_at(f"{number}.txt", "me")) for number in range(8)]
     monkeypatch.setattr(shown_module, "KEEP_SECONDS", -1.0)
     versions.tidy()
 
     assert kept == [False] * 5 + [True] * 3
-    assert sum(bool(versions.shown(f"{number}.txt", "me")) for number in range(8)) == 0
+    assert sum(bool(versions.shown_at(f"{number}.txt", "me")) for number in range(8)) == 0
 
 
 def test_tidying_happens_by_itself(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,12 @@ def test_tidying_happens_by_itself(scene: Scene, monkeypatch: pytest.MonkeyPatch
     for number in range(4):
         versions.remember(f"{number}.txt", Document.from_bytes(b"%d" % number * 1000), "me")
 
-    assert [bool(versions.shown(f"{n}.txt", "me")) for n in range(4)] == [False, False, True, True]
+    assert [bool(versions.shown_at(f"{n}.txt", "me")) for n in range(4)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_the_same_version_is_stored_once(scene: Scene) -> None:
@@ -111,7 +116,7 @@ def test_a_damaged_memory_is_begun_anew(scene: Scene) -> None:
     versions = ShownVersions(scene.home)
     versions.remember("a.txt", Document.from_bytes(b"x"), "me")
 
-    assert [document.text for document in versions.shown("a.txt", "me")] == ["x"]
+    assert [document.text for _, document in versions.shown_at("a.txt", "me")] == ["x"]
 
 
 def test_trouble_with_the_memory_is_nobodys_trouble(scene: Scene) -> None:
@@ -119,7 +124,7 @@ def test_trouble_with_the_memory_is_nobodys_trouble(scene: Scene) -> None:
     versions._db.execute("DROP TABLE shown")
     versions.remember("a.txt", Document.from_bytes(b"x"), "me")
 
-    assert versions.shown("a.txt", "me") == ()
+    assert versions.shown_at("a.txt", "me") == ()
 
 
 def test_an_encoding_is_remembered_with_the_version(scene: Scene) -> None:
@@ -127,4 +132,5 @@ def test_an_encoding_is_remembered_with_the_version(scene: Scene) -> None:
     document = Document.from_bytes("café".encode("latin-1"), "latin-1")
     versions.remember("a.txt", document, "\ud800 me")
 
-    assert versions.shown("a.txt", "\ud800 me") == (document,)
+    [(_, found)] = versions.shown_at("a.txt", "\ud800 me")
+    assert found == document

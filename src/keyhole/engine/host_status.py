@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from keyhole.disk.files import UnfitFile, read_bounded
@@ -19,6 +20,8 @@ from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
 _MOST_BYTES = 32 << 20
+# What an entry starts its server with, in JSON, TOML and YAML.
+_DURABILITY = re.compile(r"--durability(?:=|[\"',\s-]+)(full|process)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +33,25 @@ class HostStatus:
     path: str
     server: str
     met: bool
+    # What the entry names: `full`, `process`, or nothing, and then the user's settings count.
+    durability: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the status as a JSON object."""
-        return {"host": self.host, "path": self.path, "server": self.server, "met": self.met}
+        return {
+            "host": self.host,
+            "path": self.path,
+            "server": self.server,
+            "met": self.met,
+            "durability": self.durability,
+        }
 
     def as_text(self) -> str:
         """Return the status as a line."""
         met = "has met keyhole here" if self.met else "has not met keyhole here yet"
-        return f"{self.title} (`{self.server}` in {self.path}) {met}"
+        lost = "; durability is `process`: a power cut may take edits back"
+        end = lost if self.durability == "process" else ""
+        return f"{self.title} (`{self.server}` in {self.path}) {met}{end}"
 
 
 def set_up(tree: Tree, environment: Mapping[str, str] | None = None) -> tuple[HostStatus, ...]:
@@ -47,13 +60,22 @@ def set_up(tree: Tree, environment: Mapping[str, str] | None = None) -> tuple[Ho
     names = (*tree.actors(), *_greeted(tree))
     clients = [name.casefold() for name in names]
     found = [
-        HostStatus(name, host.title, path, server, any(host.client in each for each in clients))
+        HostStatus(name, host.title, path, server, _is_met(host, clients), _durability(text))
         for name, host in HOSTS.items()
         for file in (host.user, host.project)
         for path in _paths(file, environment, tree.root.path)
-        for server in _servers(host, path, tree.root.path)
+        for server, text in _servers(host, path, tree.root.path)
     ]
     return tuple(found)
+
+
+def _is_met(host: Host, clients: Sequence[str]) -> bool:
+    return any(host.client in each for each in clients)
+
+
+def _durability(entry: str) -> str:
+    found = _DURABILITY.search(entry)
+    return found[1] if found else ""
 
 
 def _greeted(tree: Tree) -> Iterator[str]:
@@ -72,8 +94,8 @@ def _paths(file: HostFile | None, environment: Mapping[str, str], root: str) -> 
         yield located(path, environment, root, mac=sys.platform == "darwin")
 
 
-def _servers(host: Host, path: str, root: str) -> Iterator[str]:
-    """Yield the servers in a file that are ours by their name, and not of another project."""
+def _servers(host: Host, path: str, root: str) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the entries that are ours by their name, and not another project's."""
     try:
         body = read_bounded(path, _MOST_BYTES)
     except UnfitFile:
@@ -83,7 +105,8 @@ def _servers(host: Host, path: str, root: str) -> Iterator[str]:
     file = ConfigText.of(path, format_of(path), Document.from_bytes(body))
     below = host.keys
     if host.is_list:
-        yield from (["keyhole"] if file.item(host.keys, "keyhole") else [])
+        if item := file.item(host.keys, "keyhole"):
+            yield "keyhole", file.text[slice(*item.span)]
         return
     entries: dict[str, str] = {}
     for each in file.outline.segments:
@@ -92,4 +115,4 @@ def _servers(host: Host, path: str, root: str) -> Iterator[str]:
             entries[name] = entries.get(name, "") + file.text[slice(*each.span)]
     for name, text in entries.items():
         if name == "keyhole" or (name.startswith("keyhole-") and as_json(root) in text):
-            yield name
+            yield name, text

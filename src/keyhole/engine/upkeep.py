@@ -17,7 +17,7 @@ from keyhole.journal.model import Health, Origin, Records, TaskSum
 from keyhole.phrases import Row, render
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.held import read_only
-from keyhole.workspace.tree import Tree
+from keyhole.workspace.tree import UNDURABLE, Tree
 
 if TYPE_CHECKING:
     from keyhole.sharing.checkup import SharedCheckup
@@ -180,7 +180,14 @@ def doctor(tree: Tree, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
 
         shared = examine(tree.shared)
     root, state = tree.root.path, str(tree.state)
+    warnings = (*warnings, *_undurable(tree))
     return Checkup(root, state, versions, names, health, shared, warnings, set_up(tree))
+
+
+def _undurable(tree: Tree) -> Iterator[str]:
+    """Yield a warning of running servers that were told otherwise than the user's settings say."""
+    if tree.root.kernel.durable and (count := tree.sessions.undurable()):
+        yield f"{count} running server{'s' * (count > 1)}: {UNDURABLE}"
 
 
 def fence(trees: Sequence[Tree]) -> bool:

@@ -68,7 +68,7 @@ class State:
     @cached_property
     def sessions(self) -> Sessions:
         """Return who else is connected to this workspace."""
-        return Sessions(self.directory)
+        return Sessions(self.directory, durable=self._durable)
 
     @property
     def has_shown(self) -> bool:
@@ -303,10 +303,6 @@ class ShownVersions:
             return tuple(hash_ for (hash_,) in self._db.execute(query, values))
         return ()
 
-    def shown(self, path: str, actor: str) -> tuple[Document, ...]:
-        """Return the versions of `path` that `actor` was shown, the latest first."""
-        return tuple(document for _, document in self.shown_at(path, actor))
-
     def shown_at(self, path: str, actor: str) -> tuple[tuple[float, Document], ...]:
         """Return the versions of `path` that `actor` was shown and when, the latest first."""
         query = """SELECT v.data, s.encoding, s.hash, s.time
@@ -404,9 +400,11 @@ def _plain(text: str) -> str:
 class Sessions:
     """A file for each server that edits here, locked as long as the server lives."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, *, durable: bool = True) -> None:
         self._directory = state / "sessions"
         self._held: dict[str, int] = {}
+        # What the file says: nothing, unless edits do not wait for the disk.
+        self._note = b"" if durable else b"process"
 
     def keep(self, session: str) -> None:
         """Let others know that the server of a session is there."""
@@ -416,6 +414,7 @@ class Sessions:
         with suppress(OSError):  # who cannot say so is not warned of
             self._directory.mkdir(mode=0o700, exist_ok=True)
             self._held[server] = locked_file(self._directory / server)
+            os.write(self._held[server], self._note)
 
     def is_kept(self, session: str) -> bool:
         """Tell whether the server of a session is in this process, and edited here."""
@@ -427,13 +426,19 @@ class Sessions:
         if server in self._held:
             return True
         path = self._directory / server
-        try:
+        with suppress(OSError):
             if is_locked(path):
                 return True
             path.unlink()
-        except OSError:
-            pass
         return False
+
+    def undurable(self) -> int:
+        """Return how many servers edit here without waiting for the disk."""
+        found = 0
+        for path in self._directory.glob("*"):
+            with suppress(OSError):
+                found += is_locked(path) and path.stat().st_size > 0
+        return found
 
     def close(self) -> None:
         """Let the servers of this process go."""

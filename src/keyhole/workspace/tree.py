@@ -76,7 +76,7 @@ class TreeOptions:
 
 UNDURABLE = "durability is `process`: edits survive a kill, and a power cut may take them back"
 
-__all__ = ["MEBIBYTE", "Tree", "TreeOptions"]
+__all__ = ["MEBIBYTE", "UNDURABLE", "Tree", "TreeOptions"]
 
 
 class Tree:

@@ -12,7 +12,7 @@ from keyhole.engine.opening import open_place
 from keyhole.engine.options import Options
 from keyhole.journal.model import Query
 from keyhole.refusals import Refused
-from tests.surfaces.mcp.host import Host, data
+from tests.surfaces.mcp.host import Host, data, engine_of
 
 SAID = "durability is `process`: edits survive a kill, and a power cut may take them back"
 
@@ -107,6 +107,23 @@ def test_a_client_is_told_of_it(host: Host, flags: tuple[str, ...], word: str) -
         return list(data(answer).get("warnings", []))
 
     assert host.run(work, *flags) == ([] if word == "full" else [SAID])
+
+
+def test_doctor_tells_of_a_running_server_that_was_given_the_flag(host: Host) -> None:
+    call = {"path": "a.txt", "edits": [{"find": "1", "content": "2"}]}
+
+    async def work(client: object) -> list[str]:
+        host.write("a.txt", "1\n")
+        assert data(await client.call_tool("edit", call))  # type: ignore[attr-defined]
+        return warnings()
+
+    def warnings() -> list[str]:
+        with engine_of(host) as engine:
+            return [str(each) for each in engine.administration.doctor("1").warnings]
+
+    told = [host.run(work), host.run(work, "--durability", "process"), warnings()]
+
+    assert told == [[], [f"1 running server: {SAID}"], []]
 
 
 def _edits_to_their_end(root: Path, point: str, turn: int) -> None:
