@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
+from keyhole.disk import kernel
 from keyhole.fastclasses import dataclass
 
 _TICK = 0.1
@@ -42,6 +43,7 @@ class Broker:
                 # It ends with whom it serves, and not before: what it runs would be left behind.
                 for number in (signal.SIGINT, signal.SIGTERM):
                     signal.signal(number, lambda *_: None)
+                kernel.wake_with_parent()
                 _alone_with(theirs)
                 _serve(theirs, answer, end)
             finally:
@@ -70,7 +72,8 @@ class Broker:
     def close(self) -> None:
         """Let the broker go, with all that it runs."""
         self.line.close()
-        with suppress(ChildProcessError):
+        with suppress(ChildProcessError, ProcessLookupError):
+            os.kill(self.pid, signal.SIGCONT)  # somebody may have stopped it
             os.waitpid(self.pid, 0)
 
 

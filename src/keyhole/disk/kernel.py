@@ -16,6 +16,7 @@ _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 2, 4, 8
 _NOREPLACE, _EXCHANGE = 1, 2
 _SYNC_FILE_RANGE_WRITE = 2
 _NO_NEW_PRIVILEGES = 38
+_PARENT_DEATH_SIGNAL = 1
 _F_FULLFSYNC = 51  # macOS: fsync alone leaves the data in the drive's cache
 
 # What a file system answers that does not know a rename flag.
@@ -151,6 +152,14 @@ def call(number: int, *arguments: object) -> int:
 def no_new_privileges() -> bool:
     """Keep this thread and what it starts from gaining rights by running a program."""
     return bool(_libc().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0)
+
+
+def wake_with_parent() -> None:
+    """Have this process go on when its parent dies, if somebody stopped it."""
+    if IS_LINUX:
+        import signal
+
+        _libc().prctl(_PARENT_DEATH_SIGNAL, signal.SIGCONT)
 
 
 def start_writeout(fd: int) -> None:

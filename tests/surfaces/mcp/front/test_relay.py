@@ -22,11 +22,11 @@ from mcp.types import METHOD_NOT_FOUND
 from keyhole.storage.paths.confining import version
 from keyhole.surfaces.mcp.front import relay as relay_module
 from keyhole.surfaces.mcp.front.greeting import Greeter
+from keyhole.surfaces.mcp.front.messages import answered
 from keyhole.surfaces.mcp.front.relay import (
     Asked,
     LineReader,
     Relay,
-    _answered,
     _failed,
     _repeated,
 )
@@ -82,7 +82,7 @@ def test_lines_come_out_as_they_went_in_however_they_are_cut(
     ],
 )
 def test_a_line_tells_which_request_it_answers(message: Data, name: object) -> None:
-    assert _answered(json.dumps(message, separators=(",", ":")).encode() + b"\n") == name
+    assert answered(json.dumps(message, separators=(",", ":")).encode() + b"\n") == name
 
 
 def test_what_no_engine_answers_is_asked_again_as_it_was_and_then_failed() -> None:
@@ -520,6 +520,50 @@ def test_when_the_front_goes_no_process_stays(host: Host, number: int) -> None:
     assert code == (130 if number == signal.SIGINT else -number)
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, 0])
+def test_an_engine_that_somebody_stopped_ends_with_the_front(host: Host, number: int) -> None:
+    lines(host)
+    with open_session(host) as process:
+        [engine] = engines(process)
+        os.kill(engine, signal.SIGSTOP)
+        send(process, edit(7, "line 7\n", "done 7\n"))
+        if number:
+            process.send_signal(number)
+        said, _ = process.communicate(timeout=60)
+
+        assert gone(engine)
+    answers = [json.loads(line)["id"] for line in said.splitlines()]
+    assert number or ("done 7\n" in host.read("a.txt") and answers == [7])
+
+
+# An engine that never comes to an end, and a front that soon has waited for long enough.
+HUNG = """
+import time
+from keyhole.surfaces.mcp import service
+from keyhole.surfaces.mcp.front import relay
+relay._WAKE_SECONDS, relay._MOST_LEAVING, relay._MOST_WORKING = 0.1, 5, 50
+
+def hang(*_):
+    time.sleep(1000)
+
+"""
+
+
+@pytest.mark.parametrize("where", ["service.Service.close", "calls.Desk.call"])
+def test_an_engine_that_hangs_when_the_input_ends_is_killed(host: Host, where: str) -> None:
+    lines(host)
+    with dying(host, f"{HUNG}{where} = hang") as process:
+        say(process, {**LIST, "method": "prompts/get", "params": {"name": "nobody's"}})
+        [engine] = engines(process)
+        send(process, edit(7, "line 7\n", "done 7\n"))
+        said, _ = process.communicate(timeout=60)
+
+        assert gone(engine)
+    [result] = [json.loads(line)["result"] for line in said.splitlines()]
+    assert result["isError"] == (where == "calls.Desk.call")
+    assert host.read("a.txt").count("done") == (where == "service.Service.close")
+
+
 def test_a_client_that_is_gone_takes_the_engine_with_it(host: Host) -> None:
     lines(host)
     with open_session(host, is_counted=True) as process:
@@ -607,8 +651,13 @@ def test_an_engine_with_linters_is_fenced_in_and_leaves_no_process(host: Host) -
         os.kill(engine, signal.SIGKILL)
         answer = say(process, edit(3, "yes", "no"))
         again = answer["result"]["structuredContent"]["refusals"]
+        [engine] = engines(process)
+        stopped = [*_children(engine), engine]
+        for each in stopped:
+            os.kill(each, signal.SIGSTOP)
+        process.communicate(timeout=60)
 
     assert (refusal["code"], again[0]["code"]) == ("lint-broken", "lint-broken")
     assert f"NoNewPrivs:\t{int(version() >= 3)}\n" in status
     assert brokers
-    assert all(map(gone, brokers))
+    assert all(map(gone, [*brokers, *stopped]))

@@ -155,3 +155,17 @@ def agreed_version(params: Mapping[str, Any]) -> str:
     """Return the version of a session: the one asked for, else the latest there is."""
     asked: str = params["protocolVersion"]
     return asked if asked in HANDSHAKE else HANDSHAKE[-1]
+
+
+_ANSWER = b'{"jsonrpc":"2.0","id":'
+
+
+def answered(line: bytes) -> int | str | None:
+    """Return the id of the request that a line answers, None if it answers none."""
+    if line.startswith(_ANSWER):
+        head = line[len(_ANSWER) : 512]
+        ends = [end for mark in (b',"result":', b',"error":') if (end := head.find(mark)) > 0]
+        if ends:
+            line = b'{"id":' + head[: min(ends)] + b"}"
+    message = message_of(line)
+    return None if "method" in message else message.get("id")

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import time
 from collections import deque
 
 from keyhole.surfaces.mcp.front.greetings import note_greeting
 from keyhole.surfaces.mcp.front.messages import (
+    answered,
     client_name,
     has_envelope,
     is_name,
@@ -38,10 +40,16 @@ SESSION, AGAIN, LANDED, SAID = (
 # The id of requests that the client has had its answer to, and the engine has to know of.
 KNOWN = f"keyhole-known-{_KEY}"
 _KNOWN = f'"id":"{KNOWN}"'.encode()
+_SAID = f'{{"jsonrpc":"2.0","method":"{SAID}"'.encode()
 _CHUNK = 1 << 16
 _MOST_LINE = 64 << 20
 _MOST_WAITING = 64 << 20
 _READY_SECONDS = 0.05
+# When the input has ended: how often a silent engine is woken, which somebody may have stopped. One
+# that hangs is killed after so many times, without open calls or with some; the journal recovers.
+_WAKE_SECONDS = 1.0
+_MOST_LEAVING, _MOST_WORKING = 60, 600
+_PARENT_DEATH_SIGNAL = 1
 # Engines that may die over a call: of the first two each carries it out, the others ask the journal
 # alone; over another request; and before they read any.
 _MOST_DEATHS, _MOST_OTHER_DEATHS, _MOST_VAIN = 4, 1, 3
@@ -120,6 +128,8 @@ class EngineProcess:
         self.lines, self.to = LineReader(), Outgoing(sink)
         # Whether it reads, and whether the client heard of it.
         self.is_closed, self.is_ready, self.has_said = False, False, False
+        # How often it was woken, and whether that was in vain.
+        self.wakes, self.is_killed = 0, False
 
     @classmethod
     def forked(cls) -> EngineProcess | None:
@@ -135,6 +145,7 @@ class EngineProcess:
         os.dup2(from_write, 1)
         for fd in (to_read, to_write, from_read, from_write):
             os.close(fd)
+        _wake_with_front()
         return None
 
     def close(self) -> None:
@@ -142,6 +153,14 @@ class EngineProcess:
         if not self.is_closed:
             self.is_closed = True
             os.close(self.to.fd)
+
+    def wake(self, most: int) -> None:
+        """Let an engine go on that somebody stopped, and kill one that is still there then."""
+        from signal import SIGCONT, SIGKILL
+
+        self.wakes += 1
+        self.is_killed = self.wakes > most
+        os.kill(self.pid, SIGKILL if self.is_killed else SIGCONT)
 
     def left(self) -> int:
         """Wait for the process, and return what it left with: a code, or less than 0."""
@@ -182,6 +201,8 @@ class Relay:
                 self._meet()
                 if self._is_wanted:
                     self._start()
+                elif self._engine and self._has_ended and not self._client.size:
+                    self._engine.wake(_MOST_WORKING if self._open else _MOST_LEAVING)
             for fd in sorted(ready, reverse=True):  # the engine's first: it may be dead
                 self._move(fd)
         self._meet()
@@ -209,8 +230,10 @@ class Relay:
             if engine.to.size:
                 poll.register(engine.to.fd, select.POLLOUT)
         is_due = (engine is None and self._is_wanted) or (self._greets and not self._is_met)
-        waits = _READY_SECONDS * 1000 if is_due and not self._has_ended else None
-        return [fd for fd, _ in poll.poll(waits)]
+        waits = _READY_SECONDS if is_due and not self._has_ended else None
+        if engine and self._has_ended:
+            waits = _WAKE_SECONDS
+        return [fd for fd, _ in poll.poll(waits and waits * 1000)]
 
     def _move(self, fd: int) -> None:
         engine = self._engine
@@ -328,7 +351,7 @@ class Relay:
             engine.has_said = True
             self._say(b"".join(lines))
             for line in lines:
-                if (name := _answered(line)) is not None:
+                if (name := answered(line)) is not None:
                     self._open.pop(name, None)
 
     def _is_ours(self, engine: EngineProcess, line: bytes) -> bool:
@@ -358,6 +381,7 @@ class Relay:
             self._open.clear()
         self._vain = 0 if engine.is_ready else self._vain + 1
         is_hopeless = (code > 0 and not engine.has_said) or self._vain > _MOST_VAIN
+        is_hopeless |= engine.is_killed
         for name, asked in list(self._open.items()):
             asked.deaths += engine.is_ready
             is_call = b'"tools/call"' in asked.line
@@ -371,27 +395,21 @@ class Relay:
                 _send(self._engine, _repeated(asked))
 
 
+def _wake_with_front() -> None:
+    """Have this process go on when the front dies, if somebody stopped it: it ends then."""
+    if sys.platform == "linux":
+        from ctypes import CDLL
+        from signal import SIGCONT
+
+        CDLL(None).prctl(_PARENT_DEATH_SIGNAL, SIGCONT)
+
+
 def _send(engine: EngineProcess | None, data: bytes) -> None:
     assert engine is not None, "BUG: nobody is there"
     try:
         engine.to.send(data) if data else engine.to.flush()
     except OSError:  # it is dead, as the end of its output will tell
         engine.to = Outgoing(engine.to.fd)
-
-
-_ANSWER = b'{"jsonrpc":"2.0","id":'
-_SAID = f'{{"jsonrpc":"2.0","method":"{SAID}"'.encode()
-
-
-def _answered(line: bytes) -> int | str | None:
-    """Return the id of the request that a line answers, None if it answers none."""
-    if line.startswith(_ANSWER):
-        head = line[len(_ANSWER) : 512]
-        ends = [end for mark in (b',"result":', b',"error":') if (end := head.find(mark)) > 0]
-        if ends:
-            line = b'{"id":' + head[: min(ends)] + b"}"
-    message = message_of(line)
-    return None if "method" in message else message.get("id")
 
 
 def _repeated(asked: Asked) -> bytes:
