@@ -46,6 +46,8 @@ def test_a_call_without_a_glob_is_no_sweep() -> None:
         ({**EDIT, "regex": True}, {"boundary": "word"}, "`boundary` is for `find`; an expression says \\b, a pattern needs none"),
         ({**EDIT, "content": "a b"}, {"cases": True}, "`cases` needs a name in `find`, and one in `content`"),
         (EDIT, {"glob": ""}, "`glob` is empty"),
+        (EDIT, {"glob": "!*.py"}, "`glob` begins with `!`"),
+        (EDIT, {"except": ["a.py", "!b.py"]}, "`except` begins with `!`"),
         (EDIT, {"expected_count": -1}, "`expected_count` is -1; it is a whole number from 0"),
     ],
 )  # fmt: skip

@@ -231,6 +231,29 @@ def test_a_glob_of_nothing_and_a_text_of_nowhere_are_refused(engine: Engine) -> 
     )
 
 
+def test_what_except_leaves_out_is_counted_and_one_that_names_nothing_is_told(
+    engine: Engine,
+) -> None:
+    receipt = sweep(engine, left_out=("./src/a.py", "a.py,b.py"))
+
+    assert receipt.sweep is not None
+    assert (receipt.sweep.count, receipt.sweep.left_out) == (1, {"excepted": 1})
+    assert [render(each) for each in receipt.warnings] == [
+        "`except` `a.py,b.py` names none of the files that `glob` names"
+    ]
+
+
+def test_files_in_an_encoding_that_the_user_set_are_swept(tmp_path: Path) -> None:
+    put(tmp_path / "root", "a.py", b"# \xe9\nold\n")
+    options = TreeOptions(encoding="latin-1")
+    engine = Engine.open(tmp_path / "root", tmp_path / "state", options)
+
+    assert sweep(engine, expected_count=1).ok
+    assert said(sweep(engine))[1] == "no place in the 1 files that `glob` names"
+    assert (tmp_path / "root/a.py").read_bytes() == b"# \xe9\nfresh\n"
+    engine.close()
+
+
 def test_files_that_agents_may_not_write_are_left_out(engine: Engine) -> None:
     put(Path(engine.root), ".idea/tasks.py", "old\n")
 
@@ -293,7 +316,10 @@ def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
 
     assert receipt.sweep is not None
     assert fewer.sweep is not None
-    assert (receipt.sweep.left_out, fewer.sweep.left_out) == ({"unreadable": 2}, {})
+    assert (receipt.sweep.left_out, fewer.sweep.left_out) == (
+        {"unreadable": 2},
+        {"excepted": 1},
+    )
     engine.close()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.prefilter import Prefilter, regex_filter, text_filter
@@ -11,7 +11,7 @@ from keyhole.engine.sweep.request import Sweep
 from keyhole.engine.sweep.spellings import spellings
 from keyhole.fastclasses import dataclass
 from keyhole.segments.code.patterns import names_in
-from keyhole.storage.paths.globs import Glob, globs_of
+from keyhole.storage.paths.globs import Glob, alternatives_of, globs_of
 
 # Directories of other people's code.
 _VENDORED = frozenset(
@@ -37,43 +37,48 @@ _SAYS_SO = re.compile(
     re.IGNORECASE,
 )
 _HEAD = 1000
-_WILD = re.compile(r"[*?\[{]")
 
 
 @dataclass(frozen=True, slots=True)
 class FileKinds:
     """Tells which files a sweep leaves out though its glob names them."""
 
-    # The globs that say which files to take, and which not.
-    glob: str
+    # The globs that say which files to take, and which not; one with braces is several.
+    globs: tuple[tuple[str, Glob], ...]
     path: str
-    excepted: tuple[Glob, ...]
+    excepted: Mapping[str, tuple[Glob, ...]]
 
     @staticmethod
     def of(sweep: Sweep) -> FileKinds:
         """Prepare the globs of a sweep."""
-        excepted = tuple(glob for each in sweep.left_out for glob in globs_of(each))
-        return FileKinds(sweep.glob, sweep.path, excepted)
+        globs = tuple((each, Glob.of(each)) for each in alternatives_of(sweep.glob))
+        return FileKinds(globs, sweep.path, {each: globs_of(each) for each in sweep.left_out})
 
     def is_excepted(self, path: str) -> bool:
         """Tell whether the call leaves a file out by its name."""
-        return any(glob.covers(path) for glob in self.excepted)
+        return any(self.excepts(each, path) for each in self.excepted)
+
+    def excepts(self, glob: str, path: str) -> bool:
+        """Tell whether one of the globs of files to leave out names a file."""
+        return any(each.covers(path) for each in self.excepted[glob])
 
     def kind_of(self, path: str, head: str) -> str:
         """Return "vendored" or "generated" for a file that is not edited by hand, else "".
 
         A file that the call names is taken: by its directory's name, its ending or its own name.
         """
-        said = [*self.glob.split("/"), *self.path.split("/")]
+        own = self.path.split("/")
+        named = [text.rstrip("/").split("/") for text, glob in self.globs if glob.covers(path)]
+        named = [own, *([*own, *parts] for parts in named)]
         directories, name = path.split("/")[:-1], path.rpartition("/")[2]
-        if any(part in _VENDORED and part not in said for part in directories):
+        foreign = {part for part in directories if part in _VENDORED}
+        if foreign and not any(foreign <= {*parts} for parts in named):
             return "vendored"
-        last = said[self.glob.count("/")]
+        last = [parts[-1] for parts in named]
         ending = next((each for each in _GENERATED if name.endswith(each)), "")
         if ending:
-            return "" if ending.lstrip(".") in last or self.path == path else "generated"
-        is_named = not _WILD.search(last) or self.path == path
-        return "" if is_named or not _SAYS_SO.search(head[:_HEAD]) else "generated"
+            return "" if any(ending.lstrip(".") in each for each in last) else "generated"
+        return "" if name in last or not _SAYS_SO.search(head[:_HEAD]) else "generated"
 
 
 def prefilter_of(sweep: Sweep) -> Prefilter | None:

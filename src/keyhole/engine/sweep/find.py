@@ -49,6 +49,8 @@ class Findings:
     looked: int = 0
     # The first refusal of each file that an edit does not fit.
     misfits: list[Refusal] = field(default_factory=list)
+    # The globs of files to leave out that name none of those looked at.
+    idle: set[str] = field(default_factory=set)
     # Where the code reads like a pattern and is something else to the grammar, by file and line.
     alike: list[str] = field(default_factory=list)
 
@@ -60,7 +62,7 @@ class Findings:
 
 def find_places(tree: Tree, sweep: Sweep) -> Findings:
     """Return every place of a sweep; refuse a glob of no files, and a sweep without a place."""
-    found, kinds = Findings(), FileKinds.of(sweep)
+    found, kinds = Findings(idle={*sweep.left_out}), FileKinds.of(sweep)
     places = 0
     for path, document in _documents(tree, sweep, kinds, found):
         own = _try_places(sweep, path, document, found)
@@ -84,9 +86,11 @@ def _documents(
 ) -> Iterator[tuple[str, Document]]:
     """Yield the files to look into, each as it stands; count what is left out."""
     ignored = _Ignored(tree, sweep, kinds, found)
-    passes = _counted(prefilter_of(sweep), kinds, found)
-    for path in tree.walk_texts(sweep.path, passes, glob=sweep.glob, met=ignored.meet):
+    filtered = _Filtered(prefilter_of(sweep), kinds, found)
+    for path in tree.walk_texts(sweep.path, filtered.passes, glob=sweep.glob, met=ignored.meet):
+        filtered.meet(path)
         if kinds.is_excepted(path):
+            found.left_out["excepted"] += 1
             continue
         try:
             document = tree.read(path)
@@ -104,14 +108,27 @@ def _documents(
             yield path, document
 
 
-def _counted(inner: Prefilter | None, kinds: FileKinds, found: Findings) -> Prefilter:
-    """Return a prefilter that counts the files it is asked about."""
+@dataclass(slots=True)
+class _Filtered:
+    """A prefilter that counts the files it meets; some come without its being asked."""
 
-    def passes(path: str, data: bytes) -> bool:
-        found.looked += 1
-        return (inner is None or inner(path, data)) and not kinds.is_excepted(path)
+    inner: Prefilter | None
+    kinds: FileKinds
+    found: Findings
+    last: str = ""
 
-    return passes
+    def passes(self, path: str, data: bytes) -> bool:
+        """Tell whether a file can have a place."""
+        self.meet(path)
+        return self.inner is None or self.inner(path, data)
+
+    def meet(self, path: str) -> None:
+        """Count a file, once."""
+        if path == self.last:
+            return
+        self.last = path
+        self.found.looked += 1
+        self.found.idle -= {each for each in self.found.idle if self.kinds.excepts(each, path)}
 
 
 def _try_places(
@@ -204,7 +221,11 @@ def _no_files(sweep: Sweep) -> Refusal:
     return Refusal(
         "no-file",
         say("{glob} `{}` names no file{}", sweep.glob, below),
-        help=say("{outline:tool} lists the files; `*.py` is at any depth, `src/*.py` is not"),
+        help=say(
+            "{outline:tool} lists the files; `*.py` is at any depth, `src/*.py` is not; "
+            "`*.{}` is two globs",
+            "{ts,tsx}",
+        ),
         data={"field": "glob"},
     )
 

@@ -46,6 +46,13 @@ class Sweep:
         """Refuse what means nothing beside a glob."""
         if not self.glob:
             bad("glob", "is empty", "name files, such as `*.py` or `src/**/*.ts`")
+        for name, globs in (("glob", [self.glob]), ("except", self.left_out)):
+            if any(each.startswith("!") for each in globs):
+                bad(
+                    name,
+                    "begins with `!`",
+                    say("name files to take; {except:bare} leaves some out"),
+                )
         if not self.edits:
             bad("edits", "is empty", "give at least one edit")
         if self.only and self.without:

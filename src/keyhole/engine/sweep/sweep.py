@@ -37,7 +37,7 @@ def swept(tree: Tree, sweep: Sweep, options: Options, carry_out: CarryOut) -> Re
         return Receipt(
             "verified",
             dry_run=True,
-            warnings=_told_alike(found),
+            warnings=_doubts(found),
             sweep=summary_of(tree, found, sweep.offset, is_full=sweep.is_full),
         )
     for _ in range(_TRIES - 1):
@@ -55,20 +55,27 @@ def _carried_out(tree: Tree, sweep: Sweep, options: Options, carry_out: CarryOut
     meant = chosen(sweep, found, skips=options.on_conflict == "skip")
     receipt = carry_out(request_for(meant, sweep), options)
     summary = carried_out(found, meant.count)
-    warnings = (*meant.warnings, *_told_alike(found), *receipt.warnings)
+    warnings = (*meant.warnings, *_doubts(found), *receipt.warnings)
     return replace(receipt, sweep=summary, warnings=warnings)
 
 
-def _told_alike(found: Findings) -> tuple[str, ...]:
-    """Return a warning about places that read like a pattern and that it does not fit."""
-    if not found.alike:
-        return ()
-    told = say(
-        "the pattern reads like {} that the grammar takes for something else, left as they are: {}",
-        counted(len(found.alike), "more place"),
-        first_of(found.alike),
-    )
-    return (told,)
+def _doubts(found: Findings) -> tuple[str, ...]:
+    """Return warnings about places that only read like a pattern, and globs that name no file."""
+    told = []
+    if found.alike:
+        told += [
+            say(
+                "the pattern reads like {} that the grammar takes for something else, "
+                "left as they are: {}",
+                counted(len(found.alike), "more place"),
+                first_of(found.alike),
+            )
+        ]
+    told += [
+        say("{except} `{}` names none of the files that {glob} names", each)
+        for each in sorted(found.idle)
+    ]
+    return tuple(told)
 
 
 def request_for(meant: ChosenPlaces, sweep: Sweep) -> Request:
@@ -102,7 +109,7 @@ def _no_place(found: Findings) -> Refusal:
     return Refusal(
         "not-found",
         say("no place in the {} files that {glob} names{}", found.looked, beside),
-        where=joined("\n", _told_alike(found)),
+        where=joined("\n", _doubts(found)),
         help=say("check {find:bare} and {glob:bare}; {search:tool} tells where a text stands"),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from keyhole.fastclasses import dataclass
 
@@ -13,6 +14,7 @@ from keyhole.fastclasses import dataclass
 _DIRECTORIES = "(?:[^/]+/)*?"
 _NEVER = "(?!)"
 _MOST_ALTERNATIVES = 64
+_BRACES = re.compile(r"\{([^{}]*)\}")
 _CLASSES = {
     "alpha": "a-zA-Z",
     "digit": "0-9",
@@ -68,12 +70,13 @@ def read_ignore_lines(text: str) -> tuple[Glob, ...]:
 
 def globs_of(pattern: str) -> tuple[Glob, ...]:
     """Read what a caller asks for: a pattern, where `*.{ts,tsx}` stands for two."""
-    expanded = []
-    for each in _alternatives(pattern):
-        expanded.append(Glob.of(each))
-        if len(expanded) == _MOST_ALTERNATIVES:
-            break
-    return tuple(expanded)
+    return tuple(map(Glob.of, alternatives_of(pattern)))
+
+
+def alternatives_of(pattern: str) -> tuple[str, ...]:
+    """Return the patterns that one with braces stands for; `./src` is `/src`."""
+    found = islice(_alternatives(pattern), _MOST_ALTERNATIVES)
+    return tuple(f"/{each[2:]}" if each.startswith("./") else each for each in found)
 
 
 def _without_blanks(line: str) -> str:
@@ -83,13 +86,13 @@ def _without_blanks(line: str) -> str:
 
 
 def _alternatives(pattern: str) -> Iterator[str]:
-    start = pattern.find("{")
-    end = pattern.find("}", start)
-    if start < 0 or end < 0:
+    # The innermost braces first: in them is none.
+    found = _BRACES.search(pattern)
+    if found is None:
         yield pattern
         return
-    for choice in pattern[start + 1 : end].split(","):
-        yield from _alternatives(pattern[:start] + choice + pattern[end + 1 :])
+    for choice in found[1].split(","):
+        yield from _alternatives(pattern[: found.start()] + choice + pattern[found.end() :])
 
 
 def _source(pattern: str) -> str:
