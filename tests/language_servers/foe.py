@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -101,17 +102,35 @@ def otherwise(changes: dict[str, list[Message]]) -> dict[str, object]:
     }
 
 
+def start_child(variables: dict[str, str] | None = None, *, apart: bool) -> None:
+    child = subprocess.Popen(["/bin/sleep", "600"], start_new_session=apart, env=variables)
+    (HERE / "child").write_text(str(child.pid), encoding="utf-8")
+
+
+def start_children(how: str) -> None:
+    match how:
+        case "hangs, deaf, with a child" | "hangs, deaf, with a child that left":
+            start_child(apart=how.endswith("left"))
+        case "hangs, deaf, with a child without a mark":
+            start_child({}, apart=True)
+        case "leaves an orphan without a mark":
+            if not os.fork():
+                start_child({}, apart=True)
+                os._exit(0)
+            os.wait()
+
+
 def carry_out(message: Message, texts: dict[str, str], root: str) -> None:
     params = message["params"]
     assert isinstance(params, dict)
-    match behaviour():
+    how = behaviour()
+    start_children(how)
+    while how.startswith("hangs, deaf"):
+        time.sleep(600)
+    match how:
         case "hangs":
             while True:
                 received()
-        case "hangs, deaf, with a child" | "hangs, deaf, with a child that left" as how:
-            child = subprocess.Popen(["/bin/sleep", "600"], start_new_session=how.endswith("left"))
-            (HERE / "child").write_text(str(child.pid), encoding="utf-8")
-            child.wait()
         case "dies":
             os._exit(3)
         case "sends no JSON":
@@ -138,6 +157,50 @@ def carry_out(message: Message, texts: dict[str, str], root: str) -> None:
     send(id=message["id"], result=uses)
 
 
+def project(command: str, asked: Message, texts: dict[str, str], root: str) -> object:
+    """What the program behind typescript-language-server answers: each \"fetch(1)\" is a fault."""
+    if command == "projectInfo":
+        names = [str(each) for each in sorted(Path(root).rglob("*.ts"))]
+        return {"configFileName": "one", "fileNames": ["/lib/lib.d.ts", *names]}
+    if behaviour() == "finds nonsense":
+        return [{"category": "error", "start": 7}]
+    file = Path(str(asked["file"]))
+    text = texts.get(uri_of(str(file))) or file.read_text("utf-8")
+    return [
+        {
+            "start": {"line": number, "offset": 1},
+            "text": "Expected 0 arguments.\nMore of it.",
+            "code": 2554,
+            "category": category,
+        }
+        for number, line in enumerate(text.split("\n"), 1)
+        for category, wrong in (("error", "fetch(1)"), ("suggestion", "load"), ("error", "!"))
+        if wrong in line
+    ]
+
+
+def answer_project(message: Message, texts: dict[str, str], root: str) -> None:
+    params = message["params"]
+    assert isinstance(params, dict)
+    [command, asked] = params["arguments"]
+    match behaviour():
+        case "cannot look for faults":
+            send(id=message["id"], error={"code": -32601, "message": "no such command"})
+        case "dies when it looks for faults":
+            os._exit(3)
+        case "finds a number":
+            send(id=message["id"], result=7)
+        case _:
+            send(id=message["id"], result={"body": project(command, asked, texts, root)})
+
+
+def answer(method: object, message: Message, texts: dict[str, str], root: str) -> None:
+    if method in {"textDocument/rename", "textDocument/references"}:
+        carry_out(message, texts, root)
+    elif method == "workspace/executeCommand":
+        answer_project(message, texts, root)
+
+
 def main() -> None:
     with (HERE / "starts").open("a", encoding="utf-8") as file:
         file.write(f"{os.getpid()}\n")
@@ -156,7 +219,9 @@ def main() -> None:
                 send(method="textDocument/publishDiagnostics", params={"uri": 7})
                 send(id="edit", method="workspace/applyEdit", params={"edit": {}})
                 send(id="ask", method="workspace/configuration", params={"items": [{}]})
-                send(id=message["id"], result={"capabilities": {"renameProvider": True}})
+                units = "utf-8" if behaviour() == "counts bytes" else "utf-16"
+                can = {"renameProvider": True, "positionEncoding": units}
+                send(id=message["id"], result={"capabilities": can})
             case "initialized":
                 send(method="experimental/serverStatus", params={"quiescent": True})
             case "textDocument/didOpen":
@@ -168,8 +233,11 @@ def main() -> None:
                 send(method="textDocument/publishDiagnostics", params=found)
             case "textDocument/didClose":
                 del texts[params["textDocument"]["uri"]]
-            case "textDocument/rename" | "textDocument/references":
-                carry_out(message, texts, root)
+            case "textDocument/didChange":
+                [change] = params["contentChanges"]
+                texts[params["textDocument"]["uri"]] = change["text"]
+            case method:
+                answer(method, message, texts, root)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,8 @@ class SymbolQuestion:
 
     Lines count from 0 and columns in UTF-16, as the protocol has them. `texts` are files with the
     name, each with its language, and are open while the server thinks; `known` are all files.
+    With `after`, new texts of files, the question is what the server finds wrong in these and not
+    in what there is.
     """
 
     language: str
@@ -23,6 +25,7 @@ class SymbolQuestion:
     to: str
     texts: Mapping[str, tuple[str, str]]
     known: tuple[str, ...]
+    after: Mapping[str, str] = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
         """Return the question as JSON."""
@@ -32,11 +35,11 @@ class SymbolQuestion:
     @staticmethod
     def of(data: Mapping[str, object]) -> SymbolQuestion:
         """Return the question of some JSON, or `ValueError`; its paths stay below the root."""
-        texts, known = data["texts"], data["known"]
-        if not isinstance(texts, dict) or not isinstance(known, list):
+        texts, known, after = data["texts"], data["known"], data.get("after", {})
+        if not (isinstance(texts, dict) and isinstance(known, list) and isinstance(after, dict)):
             raise ValueError("a question is none")  # noqa: TRY004 - what comes is data
         path = str(data["path"])
-        for each in (path, *texts, *known):
+        for each in (path, *texts, *known, *after):
             _check_path(each)
         return SymbolQuestion(
             str(data["language"]),
@@ -46,6 +49,7 @@ class SymbolQuestion:
             str(data["to"]),
             {name: (str(text[0]), str(text[1])) for name, text in texts.items()},
             tuple(known),
+            {name: str(text) for name, text in after.items()},
         )
 
 

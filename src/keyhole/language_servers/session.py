@@ -12,9 +12,11 @@ import secrets
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import IO
 
 from lsprotocol import types
@@ -30,7 +32,9 @@ from keyhole.language_servers.question import ServerFailed, ServerPlace, SymbolQ
 from keyhole.language_servers.table import FoundServer, is_below
 
 _TICK = 0.05
-_LONGEST_HEADER, _LONGEST_MESSAGE = 1 << 16, 1 << 28
+_LONGEST_HEADER, _LONGEST_MESSAGE = 1 << 16, 1 << 26
+# Files of a project in which a new fault is looked for, beside those that change.
+_MOST_EXAMINED = 1000
 _STATUS = "experimental/serverStatus"
 # What goes wrong is an answer of ours; a log would end on somebody's terminal, texts and all.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
@@ -89,13 +93,17 @@ class _ServerOutput:
 class _ServerInput:
     """The input of a server, one message at a time."""
 
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._pipe, self._turn = pipe, threading.Lock()
+    def __init__(self, pipe: IO[bytes], end: Callable[[], None]) -> None:
+        self._pipe, self._end, self._turn = pipe, end, threading.Lock()
 
     def write(self, data: bytes) -> None:
-        with self._turn:
-            self._pipe.write(data)
-            self._pipe.flush()
+        # Who writes is told by the end: an answer of pygls's own would put a trace on a terminal.
+        try:
+            with self._turn:
+                self._pipe.write(data)
+                self._pipe.flush()
+        except (OSError, ValueError):
+            self._end()
 
     def close(self) -> None:
         self._pipe.close()
@@ -128,7 +136,7 @@ class LanguageSession:
             raise ServerFailed(f"cannot be started: {error.strerror}") from None
         assert self._process.stdin, "BUG: every stream is a pipe"
         self._messages = _client(self._handlers()).protocol
-        self._messages.set_writer(_ServerInput(self._process.stdin))
+        self._messages.set_writer(_ServerInput(self._process.stdin, self._is_closed))
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
@@ -137,20 +145,35 @@ class LanguageSession:
         return self._ended.is_set()
 
     def ask(self, question: SymbolQuestion) -> list[ServerPlace]:
-        """Return where the symbol of a question stands, as the server says, or `ServerFailed`."""
+        """Return where the symbol of a question stands, as the server says, or `ServerFailed`.
+
+        Of a question with new texts, what is wrong in these alone.
+        """
         with self._turn, self._watched():
-            if not self._is_initialized:
-                self._initialize()
-            self._tell_of_changes(question.known)
-            uris = [self._open(path, text) for path, text in question.texts.items()]
             try:
-                self._wait_until_ready(uris)
-                return list(self._places(question))
-            finally:
-                for uri in uris:
-                    document = types.TextDocumentIdentifier(uri)
-                    params = types.DidCloseTextDocumentParams(document)
-                    self._notify(types.TEXT_DOCUMENT_DID_CLOSE, params)
+                return self._answered(question)
+            except ServerFailed as failed:
+                if not failed.answered:
+                    self.close(str(failed))
+                raise
+
+    def _answered(self, question: SymbolQuestion) -> list[ServerPlace]:
+        if not self._is_initialized:
+            self._initialize()
+        self._tell_of_changes(question.known)
+        uris = [
+            self._open(path, (language, question.after.get(path, text)))
+            for path, (language, text) in question.texts.items()
+        ]
+        try:
+            self._wait_until_ready(uris)
+            found = self._new_faults(question) if question.after else self._places(question)
+            return list(found)
+        finally:
+            for uri in uris:
+                document = types.TextDocumentIdentifier(uri)
+                params = types.DidCloseTextDocumentParams(document)
+                self._notify(types.TEXT_DOCUMENT_DID_CLOSE, params)
 
     def close(self, why: str = "was stopped") -> None:
         """Kill the server and all that it started."""
@@ -160,10 +183,10 @@ class LanguageSession:
             self._why = why
             self._ended.set()
             # Not reaped before: its number is still its own.
+            end_family(self._mark, self._process.pid)
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-            end_family(self._mark)
         assert self._process.stdin, "BUG: every stream is a pipe"
         with suppress(OSError):
             self._process.stdin.close()
@@ -172,13 +195,15 @@ class LanguageSession:
         """Read what the server says until it ends, and end it then."""
         pipe = self._process.stdout
         assert pipe, "BUG: every stream is a pipe"
-        why = "ended without an answer"
         try:
             run(self._ended, _ServerOutput(pipe), self._messages, error_handler=self._is_nonsense)
         except (OSError, ValueError):
-            why = "sent what is no message"
-        self.close(why)
+            self._is_nonsense()
+        self._is_closed()
         pipe.close()
+
+    def _is_closed(self) -> None:
+        self.close("ended without an answer")
 
     def _is_nonsense(self, *_: object) -> None:
         self.close("sent what is no message")
@@ -192,9 +217,6 @@ class LanguageSession:
         watch.start()
         try:
             yield
-        except (OSError, ValueError):  # a pipe that is closed
-            self.close()
-            raise ServerFailed(self._why) from None
         finally:
             watch.cancel()
 
@@ -230,7 +252,11 @@ class LanguageSession:
             root_path=self._root,
             workspace_folders=[types.WorkspaceFolder(uri, os.path.basename(self._root))],
         )
-        self._request(types.INITIALIZE, params)
+        answer = self._request(types.INITIALIZE, params)
+        capabilities = getattr(answer, "capabilities", None)
+        units = getattr(capabilities, "position_encoding", None) or types.PositionEncodingKind.Utf16
+        if units != types.PositionEncodingKind.Utf16:
+            raise ServerFailed(f"counts columns in {str(units)[:20]}, which nobody asked for")
         self._notify(types.INITIALIZED, types.InitializedParams())
         self._is_initialized = True
 
@@ -286,7 +312,10 @@ class LanguageSession:
         return uri
 
     def _uri(self, path: str) -> str:
-        return str(from_fs_path(os.path.join(self._root, path)))
+        return str(from_fs_path(self._full(path)))
+
+    def _full(self, path: str) -> str:
+        return os.path.join(self._root, path)
 
     def _wait_until_ready(self, uris: Sequence[str]) -> None:
         if self._server.ready == "diagnostics":
@@ -312,6 +341,55 @@ class LanguageSession:
         edits = self._request(types.TEXT_DOCUMENT_RENAME, renaming)
         for uri, edit in _edits_of(edits):
             yield self._place(uri, edit.range, edit.new_text)
+
+    def _new_faults(self, question: SymbolQuestion) -> Iterator[ServerPlace]:
+        """Yield what is wrong in the new texts and not in those that there are; files are open."""
+        asked = {"needFileNameList": True, "file": self._full(question.path)}
+        project = self._tsserver("projectInfo", asked)
+        if not isinstance(project, dict):
+            raise ServerFailed("sent what is no answer")
+        name = str(project.get("configFileName", ""))
+        paths = [*question.after, *self._others_of(project, question.after)]
+        found = {path: faults for path in paths if (faults := self._faults(path, name))}
+        for path in question.after if found else ():
+            document = types.VersionedTextDocumentIdentifier(2, self._uri(path))
+            whole = types.TextDocumentContentChangeWholeDocument(question.texts[path][1])
+            params = types.DidChangeTextDocumentParams(document, [whole])
+            self._notify(types.TEXT_DOCUMENT_DID_CHANGE, params)
+        for path, faults in found.items():
+            before = Counter(place for place, _ in self._faults(path, name))
+            for place, message in faults:
+                before[place] -= 1
+                if before[place] < 0:
+                    yield ServerPlace(path, (place[0], 0), (place[0], 0), message)
+
+    def _others_of(self, project: dict[str, object], known: Collection[str]) -> list[str]:
+        """Return files of a project that are the workspace's own and not known yet."""
+        names = project.get("fileNames")
+        named = map(str, names if isinstance(names, list) else ())
+        found = (os.path.relpath(each, self._root) for each in named if is_below(each, self._root))
+        others = (each for each in found if each not in known and not _is_installed(each))
+        return list(islice(others, _MOST_EXAMINED))
+
+    def _faults(self, path: str, project: str) -> list[tuple[tuple[int, str], str]]:
+        """Return the errors in a file, each with its line from 0 and its code, and its message."""
+        asked = {"file": self._full(path), "projectFileName": project}
+        answer = self._tsserver("semanticDiagnosticsSync", asked)
+        found = []
+        for each in answer if isinstance(answer, list) else ():
+            try:
+                if each["category"] == "error":
+                    line, text = int(each["start"]["line"]) - 1, str(each["text"])
+                    found.append(((line, str(each["code"])), text.partition("\n")[0]))
+            except (KeyError, TypeError, ValueError):
+                raise ServerFailed("sent what is no answer") from None
+        return found
+
+    def _tsserver(self, command: str, asked: Mapping[str, object]) -> object:
+        """Return what the program behind typescript-language-server answers."""
+        params = types.ExecuteCommandParams(self._server.asks_tsserver, [command, asked])
+        answer = self._request(types.WORKSPACE_EXECUTE_COMMAND, params)
+        return answer.get("body") if isinstance(answer, dict) else None
 
     def _place(self, uri: str, where: types.Range, text: str) -> ServerPlace:
         path = to_fs_path(uri)
@@ -344,6 +422,10 @@ def _edits_of(found: object) -> Iterator[tuple[str, types.TextEdit | types.Annot
     if not found.document_changes:
         for uri, edits in (found.changes or {}).items():
             yield from ((uri, edit) for edit in edits)
+
+
+def _is_installed(path: str) -> bool:
+    return "node_modules" in path.split("/")
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

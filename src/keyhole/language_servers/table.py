@@ -27,6 +27,8 @@ class LanguageServer:
     install: str
     # What it says when it is ready to be asked: "diagnostics" of each open file, its "status".
     ready: str = ""
+    # The command by which it says what is wrong in a file, whether that is open or not.
+    asks_tsserver: str = ""
 
 
 _PYTHON = {"python": "python"}
@@ -51,6 +53,7 @@ SERVERS = (
         ("--stdio",),
         {"typescript": "typescript", "tsx": "typescriptreact", "javascript": "javascript"},
         "npm install -g typescript-language-server typescript@5",
+        asks_tsserver="typescript.tsserverRequest",
     ),
     LanguageServer(
         "gopls",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from keyhole.engine.sweep.find import SweptPlaces
 from keyhole.engine.sweep.places import SweepPlace, named
@@ -11,6 +12,21 @@ from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
+
+
+class NewFault(NamedTuple):
+    """What is wrong in the new text of a file alone."""
+
+    path: str
+    line: int
+    message: str
+
+
+class NewFaults(NamedTuple):
+    """What a server finds wrong in new texts alone, or why it does not say so."""
+
+    found: tuple[NewFault, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +49,8 @@ class SymbolPlaces:
     written: Mapping[tuple[str, int], str] = field(default_factory=dict)
     # What is told beside the places.
     notes: tuple[str, ...] = ()
+    # Asks who found them what is wrong in new texts of files and not in those that there are.
+    new_faults: Callable[[Mapping[str, str]], NewFaults] | None = None
     # The file of somebody else's that has a method which the symbol overrides.
     overrides: str = ""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from keyhole.answers.receipt import Receipt
-from keyhole.answers.sweep import SweepSummary, first_of
+from keyhole.answers.sweep import SweepSummary, counted, first_of
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
-from keyhole.engine.rename.found import SymbolPlaces, places_to_rename
+from keyhole.engine.rename.found import NewFault, SymbolPlaces, places_to_rename
 from keyhole.engine.rename.free import check_free
 from keyhole.engine.rename.mentions import in_notebooks, with_mentions
 from keyhole.engine.rename.request import Rename
@@ -17,11 +17,13 @@ from keyhole.engine.sweep.find import Findings, SweptPlaces
 from keyhole.engine.sweep.preview import summary_of
 from keyhole.engine.sweep.sweep import CarryOut, request_of_places
 from keyhole.fastclasses import replace
-from keyhole.phrases import say
-from keyhole.refusals import Refused
+from keyhole.phrases import FileName, joined, say
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import ChangeSet
 from keyhole.workspace.tree import Tree
 
 _TRIES = 3
+_MOST_SHOWN, _LONGEST = 10, 300
 # Finds the places of a symbol, or raises `Refused`.
 Finder = Callable[[Tree, Symbol, str], SymbolPlaces]
 
@@ -52,11 +54,47 @@ def _renamed(
     if wanted.comments:
         found = with_mentions(found, symbol.name)
     files = places_to_rename(found, symbol.name, wanted.to)
+    if options.mode != "interactive":
+        found = _without_new_faults(found, files)
     receipt = carry_out(_request(files, options), options)
     left = (*_doubts(found), *_in_notebooks(tree, symbol))
     warnings = (*receipt.warnings, *found.notes, *left)
     summary = _summary(tree, files, found, is_preview=not options.writes)
     return replace(receipt, sweep=summary, warnings=warnings)
+
+
+def _without_new_faults(found: SymbolPlaces, files: tuple[SweptPlaces, ...]) -> SymbolPlaces:
+    """Refuse a rename after which who found the places finds more wrong than before."""
+    if found.new_faults is None:
+        return found
+    after = {file.path: _text_after(file, found.documents[file.path].text) for file in files}
+    faults = found.new_faults(after)
+    if faults.found:
+        raise Refused(_breaks(found.source, faults.found))
+    return replace(found, notes=(*found.notes, faults.note)) if faults.note else found
+
+
+def _text_after(file: SweptPlaces, text: str) -> str:
+    changes = tuple(change for place in file.places for change in place.changes)
+    return ChangeSet(len(text), changes).apply(text)
+
+
+def _breaks(name: str, faults: tuple[NewFault, ...]) -> Refusal:
+    rows = [
+        say("{}:{} {}", FileName(each.path), each.line, each.message[:_LONGEST]) for each in faults
+    ]
+    more = len(rows) - _MOST_SHOWN
+    tail = [f"and {more} more"] if more > 0 else []
+    mend = "make these places ready for the new name first, such as an object that has the old one"
+    return Refusal(
+        "lint-broken",
+        f"the rename adds {counted(len(faults), 'error')}, says {name}",
+        where=joined("\n", [*rows[:_MOST_SHOWN], *tail]),
+        help=say("{}; or set {mode:bare} interactive to rename all the same", mend),
+        mend=mend,
+        kind="check",
+        path=faults[0].path,
+    )
 
 
 def _request(files: tuple[SweptPlaces, ...], options: Options) -> Request:

@@ -12,12 +12,12 @@ from contextlib import suppress
 from functools import partial
 
 from keyhole.engine.prefilter import text_filter
-from keyhole.engine.rename.found import SymbolPlaces
+from keyhole.engine.rename.found import NewFault, NewFaults, SymbolPlaces
 from keyhole.engine.rename.mentions import comments_of, quoted
 from keyhole.engine.rename.scopes import names_of_others
 from keyhole.engine.rename.symbol import Symbol
 from keyhole.engine.sweep.spellings import stands_alone
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, replace
 from keyhole.language_servers.desk import LanguageServers
 from keyhole.language_servers.positions import ProtocolLines
 from keyhole.language_servers.question import ServerPlace, SymbolQuestion
@@ -58,7 +58,38 @@ def server_places(
     places = said["places"]
     assert isinstance(places, list), "BUG: the broker is ours"
     answer = _ServerAnswer(tree, symbol, new, name, documents, texts.keys())
-    return answer.checked(map(ServerPlace.of, places))
+    checked = answer.checked(map(ServerPlace.of, places))
+    if not (new and found.server.asks_tsserver):
+        return checked
+    asked = SymbolQuestion(symbol.language, symbol.path, line, column, new, {}, known)
+    return replace(checked, new_faults=partial(_new_faults, documents, asked, servers, found))
+
+
+def _new_faults(
+    documents: Mapping[str, Document],
+    question: SymbolQuestion,
+    servers: LanguageServers,
+    found: FoundServer,
+    after: Mapping[str, str],
+) -> NewFaults:
+    """Return what a server finds wrong in new texts of files and not in those that there are."""
+    languages = {path: language_of(path, documents[path]) for path in after}
+    texts = {
+        path: (language, masked(documents[path].text))
+        for path, language in languages.items()
+        if language in found.server.languages and _is_plain(path)
+    }
+    new = {path: masked(after[path]) for path in texts}
+    said = servers.ask(replace(question, texts=texts, after=new))
+    name = found.server.name
+    if "refused" in said:
+        return NewFaults(note=f"{name} was not asked for errors that are new; it {said['refused']}")
+    if "places" not in said:
+        raise Refused(_not_checked(name, question.path, *map(str, said.values())))
+    faults = said["places"]
+    assert isinstance(faults, list), "BUG: the broker is ours"
+    places = map(ServerPlace.of, faults)
+    return NewFaults(tuple(NewFault(each.path, each.start[0] + 1, each.text) for each in places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +309,16 @@ def _failed(name: str, symbol: Symbol, what: str) -> Refusal:
             symbol.name,
         ),
         path=symbol.path,
+    )
+
+
+def _not_checked(name: str, path: str, what: str) -> Refusal:
+    """Return the refusal of a rename whose server does not say what it finds wrong afterwards."""
+    return Refusal(
+        "no-language-server",
+        f"{name} found the places and not what is wrong once they are renamed: it {what}",
+        help=say("nothing was changed: send it again; {mode:bare} interactive does not ask this"),
+        path=path,
     )
 
 
