@@ -97,7 +97,6 @@ REASONS = {
     "engine.rename.plain_python": "what jedi reads in the place of types in quotes",
     "engine.rename.server": _LATER,
     "git.ignored": "the `.gitignore` files above a tree, a topic of its own",
-    "language_servers.family": "how all that a server started is ended",
     "language_servers.session": "the one home of pygls and lsprotocol",
 }
 ROOT = Path(__file__).parent.parent

@@ -62,6 +62,10 @@ def test_a_server_is_kept_warm_and_told_what_changed(stage: ServerStage) -> None
 MISBEHAVIOUR = {
     "dies": ("no-language-server", "pyright ended without an answer"),
     "sends no JSON": ("no-language-server", "pyright sent what is no message"),
+    "counts bytes": (
+        "no-language-server",
+        "pyright counts columns in utf-8, which nobody asked for",
+    ),
     "sends a flood": ("no-language-server", "pyright sent what is no message"),
     "answers a number": ("no-language-server", "pyright sent what is no answer"),
     "answers nothing": ("no-language-server", "pyright does not find the definition"),
@@ -110,7 +114,13 @@ def test_a_server_that_misbehaves_is_refused_and_nothing_is_changed(
 
 @pytest.mark.parametrize(
     "how",
-    ["hangs", "hangs at once", "hangs, deaf, with a child", "hangs, deaf, with a child that left"],
+    [
+        "hangs",
+        "hangs at once",
+        "hangs, deaf, with a child",
+        "hangs, deaf, with a child that left",
+        "hangs, deaf, with a child without a mark",
+    ],
 )
 def test_a_server_that_hangs_is_killed_with_what_it_started(stage: ServerStage, how: str) -> None:
     stage.behave(how)

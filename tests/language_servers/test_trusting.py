@@ -117,6 +117,18 @@ def test_a_process_outside_starts_the_servers_and_ends_them(stage: ServerStage) 
     assert not runs(pid)
 
 
+def test_the_process_outside_ends_what_servers_leave_behind(stage: ServerStage) -> None:
+    stage.behave("leaves an orphan without a mark")
+    engine: Engine = stage.opened()
+    stage.servers.leave_outside()
+
+    assert stage.rename(engine).ok
+    child = int((stage.base / "bin" / "child").read_text("utf-8"))
+    assert runs(child)
+    stage.servers.close()
+    assert not runs(child)
+
+
 def test_the_process_outside_asks_for_trust_itself(stage: ServerStage) -> None:
     engine: Engine = stage.opened()
     stage.servers.leave_outside()

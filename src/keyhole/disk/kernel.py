@@ -15,8 +15,7 @@ _RENAMEAT2 = {"x86_64": 316, "aarch64": 276, "riscv64": 276}
 _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 2, 4, 8
 _NOREPLACE, _EXCHANGE = 1, 2
 _SYNC_FILE_RANGE_WRITE = 2
-_NO_NEW_PRIVILEGES = 38
-_PARENT_DEATH_SIGNAL = 1
+_NO_NEW_PRIVILEGES, _TAKE_ORPHANS, _PARENT_DEATH_SIGNAL = 38, 36, 1
 _F_FULLFSYNC = 51  # macOS: fsync alone leaves the data in the drive's cache
 
 # What a file system answers that does not know a rename flag.
@@ -160,6 +159,11 @@ def wake_with_parent() -> None:
         import signal
 
         _libc().prctl(_PARENT_DEATH_SIGNAL, signal.SIGCONT)
+
+
+def take_orphans() -> bool:
+    """Become the parent of what a program of this process starts and leaves behind."""
+    return IS_LINUX and bool(_libc().prctl(_TAKE_ORPHANS, 1, 0, 0, 0) == 0)
 
 
 def start_writeout(fd: int) -> None:

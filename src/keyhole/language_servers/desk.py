@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from keyhole.language_servers.family import end_children
 from keyhole.language_servers.question import ServerFailed, SymbolQuestion
 from keyhole.language_servers.table import LANGUAGES, OFF, FoundServer, found_server
 
@@ -44,6 +45,8 @@ class LanguageServers:
         self._turn, self._is_closed = threading.Lock(), False
         self._timer: threading.Timer | None = None
         self._broker: Broker | None = None
+        # Whether this is the process that starts servers and does nothing else.
+        self._is_alone = False
 
     def found(self, language: str) -> FoundServer | None:
         """Return the server of a language, if the user has one."""
@@ -61,7 +64,7 @@ class LanguageServers:
         if self.all_found():
             from keyhole.disk.broker import Broker
 
-            self._broker = Broker.started(self._answer, self._close_sessions)
+            self._broker = Broker.started(self._answer_alone, self._close_sessions)
 
     def ask(self, question: SymbolQuestion) -> Data:
         """Return `places`; else why there are none: `untrusted`, `failed` or `refused`."""
@@ -80,6 +83,13 @@ class LanguageServers:
         if self._broker:
             self._broker.close()
 
+    def _answer_alone(self, asked: Data, over: threading.Event) -> Data:
+        """Answer in a process that takes in what servers start and leave, so as to end it."""
+        from keyhole.disk.kernel import take_orphans
+
+        self._is_alone = self._is_alone or take_orphans()
+        return self._answer(asked, over)
+
     def _answer(self, asked: Data, _: threading.Event) -> Data:
         from keyhole.linters.trust import Trust
 
@@ -96,6 +106,7 @@ class LanguageServers:
             return {"failed": f"was not asked: {error}"}
         finally:
             self._rest()
+            self._end_orphans()
 
     def _session(self, language: str) -> LanguageSession:
         """Return the server of a language, started if it does not run."""
@@ -131,6 +142,16 @@ class LanguageServers:
             sessions, self._sessions = self._sessions, {}
         for session in sessions.values():
             session.close()
+        self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        """End what is left of servers once none of them runs."""
+        with self._turn:
+            sessions = self._sessions.values()
+            if self._is_alone and all(each.has_ended for each in sessions):
+                for each in sessions:
+                    each.close()  # which returns once that is done
+                end_children()
 
     def _close_sessions(self) -> None:
         self._is_closed = True
