@@ -57,6 +57,18 @@ def test_many_new_errors_are_told_in_part(stage: ServerStage) -> None:
     assert render(refusal.where).splitlines()[-1] == "and 2 more"
 
 
+def test_files_that_there_is_no_time_for_are_counted(
+    stage: ServerStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.language_servers.session._PART_OF_TIME", 1e9)
+    engine = opened(stage, **{"other.ts": "x.fetch(1);\n", "third.ts": ""})
+
+    receipt = engine.refactoring.rename(WANTED, Options(actor="me"))
+
+    told = "had no time to look for new errors in 2 files of the project"
+    assert receipt.warnings == (f"typescript-language-server {told}",)
+
+
 def test_a_person_can_have_it_all_the_same(stage: ServerStage) -> None:
     engine = opened(stage, **{"user.ts": USER.replace("load()", "load(1)")})
 

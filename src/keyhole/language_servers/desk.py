@@ -97,7 +97,7 @@ class LanguageServers:
             return {"untrusted": objection}
         try:
             question = SymbolQuestion.of(asked)
-            return {"places": self._session(question.language).ask(question)}
+            return self._session(question.language).ask(question)
         except ServerFailed as failed:
             return {"refused" if failed.answered else "failed": str(failed)}
         except ImportError:

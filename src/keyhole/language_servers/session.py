@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from itertools import islice
+from time import monotonic
 from typing import IO
 
 from lsprotocol import types
@@ -33,8 +33,8 @@ from keyhole.language_servers.table import FoundServer, is_below
 
 _TICK = 0.05
 _LONGEST_HEADER, _LONGEST_MESSAGE = 1 << 16, 1 << 26
-# Files of a project in which a new fault is looked for, beside those that change.
-_MOST_EXAMINED = 1000
+# What part of the time of a question goes on files of a project that do not change themselves.
+_PART_OF_TIME = 3
 _STATUS = "experimental/serverStatus"
 # What goes wrong is an answer of ours; a log would end on somebody's terminal, texts and all.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
@@ -144,10 +144,11 @@ class LanguageSession:
         """Whether it can be asked no more."""
         return self._ended.is_set()
 
-    def ask(self, question: SymbolQuestion) -> list[ServerPlace]:
-        """Return where the symbol of a question stands, as the server says, or `ServerFailed`.
+    def ask(self, question: SymbolQuestion) -> dict[str, object]:
+        """Return `places` of the symbol of a question, as the server says, or `ServerFailed`.
 
-        Of a question with new texts, what is wrong in these alone.
+        Of a question with new texts, what is wrong in these alone, and in how many files of the
+        project it is `unknown`.
         """
         with self._turn, self._watched():
             try:
@@ -157,7 +158,7 @@ class LanguageSession:
                     self.close(str(failed))
                 raise
 
-    def _answered(self, question: SymbolQuestion) -> list[ServerPlace]:
+    def _answered(self, question: SymbolQuestion) -> dict[str, object]:
         if not self._is_initialized:
             self._initialize()
         self._tell_of_changes(question.known)
@@ -167,8 +168,9 @@ class LanguageSession:
         ]
         try:
             self._wait_until_ready(uris)
-            found = self._new_faults(question) if question.after else self._places(question)
-            return list(found)
+            if question.after:
+                return self._new_faults(question)
+            return {"places": list(self._places(question))}
         finally:
             for uri in uris:
                 document = types.TextDocumentIdentifier(uri)
@@ -342,34 +344,40 @@ class LanguageSession:
         for uri, edit in _edits_of(edits):
             yield self._place(uri, edit.range, edit.new_text)
 
-    def _new_faults(self, question: SymbolQuestion) -> Iterator[ServerPlace]:
-        """Yield what is wrong in the new texts and not in those that there are; files are open."""
+    def _new_faults(self, question: SymbolQuestion) -> dict[str, object]:
+        """Return what is wrong in the new texts and not in those that there are; files are open."""
         asked = {"needFileNameList": True, "file": self._full(question.path)}
         project = self._tsserver("projectInfo", asked)
         if not isinstance(project, dict):
             raise ServerFailed("sent what is no answer")
         name = str(project.get("configFileName", ""))
         paths = [*question.after, *self._others_of(project, question.after)]
-        found = {path: faults for path in paths if (faults := self._faults(path, name))}
+        after: dict[str, list[tuple[tuple[int, str], str]]] = {}
+        until = monotonic() + self._seconds / _PART_OF_TIME
+        while paths and (len(after) < len(question.after) or monotonic() < until):
+            path = paths.pop(0)
+            after[path] = self._faults(path, name)
+        found = {path: faults for path, faults in after.items() if faults}
         for path in question.after if found else ():
             document = types.VersionedTextDocumentIdentifier(2, self._uri(path))
             whole = types.TextDocumentContentChangeWholeDocument(question.texts[path][1])
             params = types.DidChangeTextDocumentParams(document, [whole])
             self._notify(types.TEXT_DOCUMENT_DID_CHANGE, params)
+        new = []
         for path, faults in found.items():
             before = Counter(place for place, _ in self._faults(path, name))
             for place, message in faults:
                 before[place] -= 1
                 if before[place] < 0:
-                    yield ServerPlace(path, (place[0], 0), (place[0], 0), message)
+                    new.append(ServerPlace(path, (place[0], 0), (place[0], 0), message))
+        return {"places": new, "unknown": len(paths)}
 
     def _others_of(self, project: dict[str, object], known: Collection[str]) -> list[str]:
         """Return files of a project that are the workspace's own and not known yet."""
         names = project.get("fileNames")
         named = map(str, names if isinstance(names, list) else ())
         found = (os.path.relpath(each, self._root) for each in named if is_below(each, self._root))
-        others = (each for each in found if each not in known and not _is_installed(each))
-        return list(islice(others, _MOST_EXAMINED))
+        return [each for each in found if each not in known and not _is_installed(each)]
 
     def _faults(self, path: str, project: str) -> list[tuple[tuple[int, str], str]]:
         """Return the errors in a file, each with its line from 0 and its code, and its message."""

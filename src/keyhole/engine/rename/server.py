@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 
+from keyhole.answers.sweep import counted
 from keyhole.engine.prefilter import text_filter
 from keyhole.engine.rename.found import NewFault, NewFaults, SymbolPlaces
 from keyhole.engine.rename.mentions import comments_of, quoted
@@ -89,7 +90,10 @@ def _new_faults(
     faults = said["places"]
     assert isinstance(faults, list), "BUG: the broker is ours"
     places = map(ServerPlace.of, faults)
-    return NewFaults(tuple(NewFault(each.path, each.start[0] + 1, each.text) for each in places))
+    unknown = int(str(said.get("unknown", 0)))
+    note = f"{name} had no time to look for new errors in {counted(unknown, 'file')} of the project"
+    new_ones = tuple(NewFault(each.path, each.start[0] + 1, each.text) for each in places)
+    return NewFaults(new_ones, note if unknown else "")
 
 
 @dataclass(frozen=True, slots=True)
