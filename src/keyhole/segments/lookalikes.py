@@ -2,7 +2,8 @@
 
 A grammar does not see all code of its language: macros of C and Rust are tokens to it, and what it
 cannot read is an error. Here each hole of a pattern is any text with its brackets closed, so that a
-place may be something else: it is told, and never changed.
+place may be something else: it is told, and never changed. Of a pattern without a word, such as
+`$A + $B`, all is told that the grammar does not see and that has its signs.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from keyhole.segments.code.patterns import misread_assignments
 from keyhole.segments.languages.table import LANGUAGES
 from keyhole.segments.literals import quoted_in
 from keyhole.segments.outline import Span
+from keyhole.text.document import plain_lines
 
 _TOKEN = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?|\$[A-Z_][A-Z0-9_]*|\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
@@ -37,15 +40,35 @@ def reads_alike(language: str, text: str, pattern: str, known: Sequence[Span]) -
     """Return where a text reads like a pattern, outside of comments, strings and `known` places."""
     tokens = _TOKEN.findall(pattern)
     lead = next((n for n, token in enumerate(tokens) if _WORD.fullmatch(token)), None)
-    if lead is None or language not in {"python", *LANGUAGES}:
+    if language not in {"python", *LANGUAGES}:
         return []
-    starts = [
-        at
-        for at in _worded(text, "".join(tokens[lead - 1 : lead]), tokens[lead:])
-        if not any(low <= at < high for low, high in known)
-    ]
+    found = (
+        _unread(language, text, pattern, tokens)
+        if lead is None
+        else _worded(text, "".join(tokens[lead - 1 : lead]), tokens[lead:])
+    )
+    starts = [at for at in found if not any(low <= at < high for low, high in known)]
     spans = quoted_in(language, text, ("comment", "string", "char")) if starts else []
     return [at for at in starts if not any(low <= at < high for low, high in spans)]
+
+
+def _unread(language: str, text: str, pattern: str, tokens: Sequence[str]) -> list[int]:
+    """Return where the signs of a pattern stand in what the grammar does not see."""
+    from keyhole.segments.code.parser import unseen_spans
+
+    text = plain_lines(text)
+    signs = [token for token in tokens if not token.startswith("$")]
+    spans = sorted({*unseen_spans(language, text)}) if signs else []
+    if signs and language == "python":
+        spans += misread_assignments(text, pattern)
+    found: list[int] = []
+    end = 0
+    for low, high in spans:
+        at = text.find(signs[0], max(low, end), high)
+        if at >= 0 and all(sign in text[low:high] for sign in signs):
+            found.append(at)
+        end = max(end, high)
+    return found
 
 
 def _worded(text: str, mark: str, tokens: Sequence[str]) -> Iterator[int]:

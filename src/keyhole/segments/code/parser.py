@@ -88,6 +88,8 @@ _MAY_BE_EMPTY = frozenset(
 )
 # A text that no grammar fits can take time that grows with its square, or worse. The beginning of
 # a long one is tried first: a real file takes a tenth of a microsecond for each character.
+# What grammars do not look into: tokens that a macro takes, the body of one that is defined.
+_MACROS = {"rust": ("token_tree",), "c": ("preproc_arg",), "cpp": ("preproc_arg",)}
 _TRIALS = (1_000, 8_000)
 # A tree takes forty times its text: of a text so long it is given back to the system at once.
 _LARGE = 1 << 20
@@ -152,6 +154,12 @@ def _root(parser: str, text: str) -> SgNode:
 def error_spans(parser: str, text: str) -> tuple[Span, ...]:
     """Return the spans of a text that its grammar does not fit."""
     return tuple(map(span_of, parse(parser, text).find_all(kind="ERROR")))
+
+
+def unseen_spans(parser: str, text: str) -> tuple[Span, ...]:
+    """Return the spans of a text that have no syntax tree: errors, and bodies of macros."""
+    rules = [Rule(kind=each) for each in ("ERROR", *_MACROS.get(parser, ()))]
+    return tuple(map(span_of, parse(parser, text).find_all(any=rules)))
 
 
 def read_nodes(language: Language, text: str) -> list[FoundNode]:

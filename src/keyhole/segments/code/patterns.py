@@ -30,6 +30,11 @@ _VARIABLE = re.compile(r"\$\$\$(?P<many>[A-Z_][A-Z0-9_]*)?|\$(?P<one>[A-Z_][A-Z0
 _NAME = re.compile(r"(?<![\w\\$])[A-Za-z_][A-Za-z0-9_]+(?![\w\"'$])")
 # Words that a pattern may have and a place that it fits may lack.
 _MAY_LACK = frozenset({"async", "await", "const", "let", "var", "pub", "mut", "static", "export"})
+_ASSIGNMENTS: Mapping[type[ast.stmt], str] = {
+    ast.Assign: "assignment",
+    ast.AnnAssign: "assignment",
+    ast.AugAssign: "augmented_assignment",
+}
 # What stands before and behind a piece of code that its grammar takes for something else by itself.
 _AROUND = {
     "c": (("void f(void) { ", "; }"),),
@@ -177,7 +182,7 @@ def _read_by_python(
     ):
         return
     first = leading[0] if (leading := re.match(r"\w+", pattern.strip())) else ""
-    for span in _expressions(text, type(shape.body)):
+    for span in _nodes_of_python(text, type(shape.body)):
         piece = text[slice(*span)]
         is_like = piece.startswith(first) and all(word in piece for word in words)
         if span in known or not is_like:
@@ -187,8 +192,19 @@ def _read_by_python(
                 yield hit
 
 
-def _expressions(text: str, kind: type[ast.expr]) -> Iterator[Span]:
-    """Yield the expressions of a kind as Python reads them, those in f-strings left out."""
+def misread_assignments(text: str, pattern: str) -> Iterator[Span]:
+    """Yield the assignments of a pattern's kind that the grammar of Python takes for others."""
+    from keyhole.segments.code.parser import parse, span_of
+
+    shape = _parsed(_VARIABLE.sub("name", pattern.strip()), "exec")
+    [kind, *more] = map(type, shape.body if isinstance(shape, ast.Module) else [ast.Pass()])
+    if node := None if more else _ASSIGNMENTS.get(kind):
+        there = {span_of(each) for each in parse("python", text).find_all(kind=node)}
+        yield from (span for span in _nodes_of_python(text, kind) if span not in there)
+
+
+def _nodes_of_python(text: str, kind: type[ast.expr | ast.stmt]) -> Iterator[Span]:
+    """Yield the nodes of a kind as Python reads them, those in f-strings left out."""
     tree = _parsed(text, "exec")
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
