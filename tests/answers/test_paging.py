@@ -1,9 +1,13 @@
-from keyhole.answers.history import History, PastTransaction
+from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.answers.lean import lean, lean_text
 from keyhole.answers.paging import MOST_BYTES, PageRequest, paged
 from keyhole.answers.reading import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow
 from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.fastclasses import replace
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange
+from keyhole.review_queue import Proposal, Proposer, ReviewVerdict
+from keyhole.text.changes import ChangeSet
 
 FIRST = PageRequest({"path": "a.py"})
 
@@ -67,3 +71,48 @@ def test_lines_that_just_fit_have_no_page_behind_them() -> None:
     assert isinstance(page, Reading)
     assert (page.rows, page.truncated, page.next) == (("x", "y"), False, {})
     assert "next" not in lean(page)
+
+
+def test_one_transaction_comes_with_the_diffs_that_fit() -> None:
+    paths = [f"src/{number}.py" for number in range(400)]
+    found = replace(past(*paths), diffs={path: f"-old {path}\n+new\n" for path in paths})
+    seen: list[str] = []
+    offset = 0
+    while offset < len(paths):
+        page = paged(History((found,)), PageRequest({"id": "1-0"}, offset))
+        assert isinstance(page, History)
+        [row] = page.transactions
+        assert len(lean_text(page)) < MOST_BYTES
+        seen += [file.path for file in row.entry.files]
+        assert row.more_files == len(paths) - len(seen)
+        offset = int(str(page.next["offset"])) if page.next else len(paths)
+    assert seen == paths
+    assert paged(History((found,)), PageRequest({}, is_full=True)) == History((found,))
+
+
+def test_a_long_diff_is_cut_and_that_is_told() -> None:
+    found = replace(past("a.py", "b.py"), diffs={"a.py": "+line\n" * 5000, "b.py": "+b\n"})
+
+    page = paged(History((found,)), FIRST)
+
+    assert isinstance(page, History)
+    text = lean_text(page)
+    assert text.startswith('note: long diffs are cut: `detail` "full" has all of them\n')
+    assert text.endswith("… more lines\n+b")
+    assert 1500 < len(text) < MOST_BYTES
+
+
+def test_a_proposal_of_many_files_is_paged_with_what_was_said_of_each() -> None:
+    nothing = ChangeSet(0)
+    files = tuple(FilePlan(f"{number}.py", None, None, nothing) for number in range(400))
+    verdict = ReviewVerdict(0.0, "me", accepted=("399",))
+    asked = Proposal("p1", Proposer(0.0, "me"), Plan(files), verdict)
+    diffs = {file.path: "+" + "x" * 90 for file in files}
+
+    page = paged(History((), proposals=(ProposalSummary(asked, diffs),)), PageRequest({}, 350))
+
+    assert isinstance(page, History)
+    [row] = page.proposals
+    assert row.more_files == 50 - len(row.proposed.plan.files)
+    assert row.first == 350
+    assert len(lean_text(page)) < MOST_BYTES

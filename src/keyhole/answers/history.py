@@ -121,6 +121,9 @@ class ProposalSummary:
 
     proposed: Proposal
     diffs: Mapping[str, str] | None = None
+    # The number of the first file here, and how many behind the last are left out.
+    first: int = 0
+    more_files: int = 0
 
     def as_data(self) -> dict[str, object]:
         """Return the same fields as a transaction has, and the verdict."""
@@ -133,11 +136,15 @@ class ProposalSummary:
             "tool": asked.tool,
             "reason": asked.reason,
             "outcome": self.proposed.outcome,
-            "files": [self._file(at, file) for at, file in enumerate(self.proposed.plan.files)],
+            "files": [self._file(at, file) for at, file in self._numbered()],
             "transaction": verdict.transaction if verdict else "",
             "decided_by": verdict.by if verdict else "",
             "comment": verdict.comment if verdict else "",
+            **({"more_files": self.more_files} if self.more_files else {}),
         }
+
+    def _numbered(self) -> Iterator[tuple[int, FilePlan]]:
+        return enumerate(self.proposed.plan.files, self.first)
 
     def _file(self, at: int, file: FilePlan) -> dict[str, object]:
         edits = [
@@ -171,6 +178,7 @@ class ProposalSummary:
         data = self.proposed
         asked, verdict = data.asked, data.verdict
         files = ", ".join(file.path for file in data.plan.files)
+        files += f" and {self.more_files} more" if self.more_files else ""
         who = " ".join(filter(None, (asked.actor, f"task {asked.task}" if asked.task else "")))
         reason = f": {' '.join(asked.reason.split())}" if asked.reason else ""
         by = f" by {asked.tool}" if asked.tool and detail == "lean" else ""
@@ -181,7 +189,7 @@ class ProposalSummary:
             rows.append(f"  decided by {verdict.by}{how}{comment}")
             rows += [
                 f"  edit {edit.index} in {file.path}: {self._verdict(at, edit.index)}"
-                for at, file in enumerate(data.plan.files)
+                for at, file in self._numbered()
                 for edit in file.edits
             ]
         rows += [Row("diff", shown(each.rstrip("\n"))) for each in (self.diffs or {}).values()]

@@ -20,13 +20,16 @@ from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.answers.lean import lean, lean_text
 from keyhole.answers.reading import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow
 from keyhole.answers.receipt import Answer
+from keyhole.edits.model.plan import FilePlan
 from keyhole.fastclasses import dataclass, replace
+from keyhole.journal.model import FileChange
 from keyhole.phrases import shown
 
 R = TypeVar("R")
 A = TypeVar("A", bound=Answer)
 FileRow = tuple[Outlined, SegmentRow]
 ListedRow = PastTransaction | ProposalSummary
+FileOfRow = tuple[FileChange | FilePlan, str]
 
 # Bytes of a page in either form: hosts add a little of their own to the eight kilobytes.
 MOST_BYTES = 7_500
@@ -36,6 +39,8 @@ _MOST_ROW = MOST_BYTES // 3
 _MOST_NAME = 400
 _MOST_FILES = 20
 _MOST_STRETCHES = 20
+_MORE_LINES = "… more lines\n"
+_CUT = 'long diffs are cut: `detail` "full" has all of them'
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def paged(answer: Answer, page: PageRequest) -> Answer:
         case Hits():
             return _hits(answer, page)
         case History():
-            return _history(answer, page)
+            return (_with_diffs if _has_diffs(answer) else _history)(answer, page)
     return answer
 
 
@@ -201,6 +206,71 @@ def _history(answer: History, page: PageRequest) -> History:
     kept = _fitting(rows, cost, _size(replace(empty, next=page.longest)), _short_listed)
     more = {} if is_last and len(kept) == len(rows) else page.after(len(kept))
     return replace(_listed(empty, kept), next=more)
+
+
+def _has_diffs(answer: History) -> bool:
+    """Tell whether an answer is one transaction or proposal, asked for by its id."""
+    rows: list[ListedRow] = [*answer.proposals, *answer.transactions]
+    return len(rows) == 1 and rows[0].diffs is not None
+
+
+def _with_diffs(answer: History, page: PageRequest) -> History:
+    """Return one transaction or proposal with the files that fit, each with its diff."""
+    rows: list[ListedRow] = [*answer.proposals, *answer.transactions]
+    row = rows[0]
+    files = _files_of(row)[page.offset :]
+    if page.is_full or (not page.offset and _size(answer) <= MOST_BYTES):
+        return _listed(answer, [_of_files(row, files, page.offset)])
+    empty = replace(answer, note=_CUT)
+
+    def made(count: int) -> History:
+        more = page.after(count) if count < len(files) else {}
+        return replace(_listed(empty, [_of_files(row, files[:count], page.offset)]), next=more)
+
+    base = _size(made(0))
+
+    def cost(file: FileOfRow, _: object) -> int:
+        return _size(_listed(empty, [_of_files(row, [file], page.offset)])) - base
+
+    kept = _fitting(files, cost, _size(replace(made(0), next=page.longest)), _short_diff)
+    files = [*kept, *files[len(kept) :]]
+    found = _short_enough(made, len(kept))
+    is_cut = any(each[1].endswith(_MORE_LINES) for each in kept)
+    return found if is_cut else replace(found, note=answer.note)
+
+
+def _files_of(row: ListedRow) -> list[FileOfRow]:
+    diffs = row.diffs or {}
+    if isinstance(row, ProposalSummary):
+        return [(each, diffs.get(each.path, "")) for each in row.proposed.plan.files]
+    return [(each, diffs.get(each.path, "")) for each in row.entry.files]
+
+
+def _of_files(row: ListedRow, files: Sequence[FileOfRow], first: int) -> ListedRow:
+    """Return a transaction or a proposal with these of its files alone, from `first` on."""
+    diffs = {file.path: diff for file, diff in files}
+    left = len(_files_of(row)) - len(files) - first
+    if isinstance(row, ProposalSummary):
+        kept = tuple(file for file, _ in files if isinstance(file, FilePlan))
+        plan = replace(row.proposed.plan, files=kept)
+        proposed = replace(row.proposed, plan=plan)
+        return replace(row, proposed=proposed, diffs=diffs, first=first, more_files=left)
+    draft, call = row.entry.draft, row.entry.call
+    call = replace(call, reason=_cut(call.reason), undoes=call.undoes[:_MOST_FILES])
+    changes = tuple(file for file, _ in files if isinstance(file, FileChange))
+    draft = replace(draft, files=changes, call=call)
+    return replace(row, entry=replace(row.entry, draft=draft), diffs=diffs, more_files=left)
+
+
+def _short_diff(file: FileOfRow) -> FileOfRow:
+    """Return a file with the first lines of its diff, as many as a row may take."""
+    kept, spent = [], 0
+    for line in file[1].splitlines(keepends=True):
+        spent += len(json.dumps(shown(line)))
+        if spent > _MOST_ROW:
+            break
+        kept.append(line)
+    return (file[0], f"{''.join(kept)}{_MORE_LINES}")
 
 
 def _listed(answer: History, rows: Sequence[ListedRow]) -> History:

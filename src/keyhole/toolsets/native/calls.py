@@ -247,7 +247,7 @@ def _session(given: Arguments, caller: Caller) -> str:
 def _history(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     if name := arguments.text(given, "id"):
         engine = roots.knowing(name)
-        return _rendered(roots.named(engine, engine.named(name)), given, caller)
+        return _page(roots.named(engine, engine.named(name)), given, caller)
     path = arguments.text(given, "path")
     limit = min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS)
     engines = [roots.at(path)] if path else list(roots.engines)
