@@ -147,9 +147,10 @@ bench-mcp: setup ## the server against the official filesystem server, by one re
 bench-start: setup ## what a start of the server costs, idle and on a busy machine
 	@$(BIN)/python -m bench.mcp_start $(FILESYSTEM_SERVER)
 
-# STARTS is how often each host is started, HOSTS which ones: names of `keyhole install`.
+# STARTS is how often each host is started, HOSTS which ones: names of `keyhole install`;
+# TOGETHER=1 starts them beside each other.
 bench-presence: setup ## in how many first requests of real hosts (npm) the tools are, when busy
-	@$(BIN)/python -m tests.laboratory.presence $(STARTS) $(VENV)/hosts $(HOSTS)
+	@$(BIN)/python -m tests.laboratory.presence $(STARTS) $(VENV)/hosts $(HOSTS) $(if $(TOGETHER),--together)
 
 house: setup ## print how large the code is, and how much of it one call touches
 	@$(BIN)/python -m tests.figures

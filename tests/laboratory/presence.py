@@ -1,10 +1,12 @@
 """How often keyhole's tools are in the first request of a host, on a busy machine.
 
-python -m tests.laboratory.presence STARTS CACHE [HOST ...]
+python -m tests.laboratory.presence STARTS CACHE [HOST ...] [--together]
 
 Each host is set up by `keyhole install` alone and started so often beside busy loops, each of which
-has a session of its own: the kernel shares the processor by sessions. A host that npm does not have
-is counted as missing.
+has a session of its own: the kernel shares the processor by sessions. Nothing that a start leaves
+behind, such as a daemon of the host, helps the next one. With `--together` the hosts are started
+beside each other, which is sooner done and busier. A host that npm does not have is counted as
+missing.
 """
 
 from __future__ import annotations
@@ -16,13 +18,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole.toolsets.native.tools import TOOLS
 from tests.laboratory.hosts import LAB_HOSTS, LabHost
 from tests.laboratory.model import ScriptedModel
+from tests.laboratory.processes import end_all
 from tests.laboratory.running import PROMPT, Desk, UnavailableError, desk, packages_of
 from tests.laboratory.wires import ModelRequest
 
@@ -31,7 +35,7 @@ LOOPS = 8
 _LOOP = "import os\nmine = os.getppid()\nwhile os.getppid() == mine:\n    sum(range(10**6))"
 MOST_SECONDS = 240.0
 # What a host may take to end after it was answered.
-_GRACE = 10.0
+_GRACE = 2.0
 WANTED = ("edit", "read", "outline", "search")
 # By these words a tool is known, whatever the host calls it.
 _ABOUT: Mapping[str, str] = {tool.name: tool.about[:40] for tool in TOOLS}
@@ -103,8 +107,10 @@ def start(table: Desk, model: ScriptedModel) -> Start:
                 time.sleep(0.05)
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            end_all(table.place.home)
         request = model.first
         if request is None:
             output.seek(max(output.tell() - 400, 0))
@@ -126,7 +132,16 @@ def starts(name: str, host: LabHost, cache: Path, count: int) -> list[Start]:
             text = file.read_text(encoding="utf-8")
             assert "required = true\n" in text, text
             file.write_text(text.replace("required = true\n", ""), encoding="utf-8")
-        return [start(table, model) for _ in range(count)]
+        return list(_told(name, table, model, count))
+
+
+def _told(name: str, table: Desk, model: ScriptedModel, count: int) -> Iterator[Start]:
+    """Yield starts, and tell of each."""
+    for number in range(1, count + 1):
+        found = start(table, model)
+        there = "present" if found.is_present(name) else f"absent: only {sorted(found.full)}"
+        sys.stderr.write(f"{name} {number}: {there}, {found.seconds:.1f} s\n")
+        yield found
 
 
 def row(name: str, found: Sequence[Start]) -> str:
@@ -145,24 +160,29 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def main(count: int, cache: Path, names: Sequence[str]) -> int:
+def main(count: int, cache: Path, words: Sequence[str]) -> int:
     """Print a line a host; fail if a start was without the tools."""
     hosts = {**LAB_HOSTS, OPTIONAL: LAB_HOSTS["codex"]}
+    names = [word for word in words if not word.startswith("-")] or list(hosts)
     _say(f"{'first request':<16}with tools   named  asked    median      last")
-    missing, absent = [], 0
-    for name in names or hosts:
+    ready = []
+    for name in names:
         try:
             packages_of(hosts[name], cache)
+            ready.append(name)
         except UnavailableError as error:
             _say(f"{name:<16}missing: {error}")
-            missing.append(name)
-            continue
-        with busy():
-            found = starts(name, hosts[name], cache, count)
-        absent += sum(not each.is_present(name) for each in found)
+
+    def absent(name: str) -> int:
+        found = starts(name, hosts[name], cache, count)
         _say(row(name, found))
-    _say(f"{absent} starts without the tools, {len(missing)} hosts missing, {LOOPS} busy loops")
-    return 1 if absent else 0
+        return sum(not each.is_present(name) for each in found)
+
+    with busy(), ThreadPoolExecutor(len(ready) if "--together" in words else 1) as pool:
+        total = sum(pool.map(absent, ready))
+    missing = len(names) - len(ready)
+    _say(f"{total} starts without the tools, {missing} hosts missing, {LOOPS} busy loops")
+    return 1 if total else 0
 
 
 if __name__ == "__main__":
