@@ -1,5 +1,7 @@
 """The line to a process outside the fence: whole messages, or none."""
 
+import os
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -52,3 +54,13 @@ def test_whoever_no_longer_waits_gets_no_answer() -> None:
         assert broker.ask({}, lambda: True) is None
     finally:
         broker.close()
+
+
+def test_a_broker_that_somebody_stopped_ends_too() -> None:
+    broker = Broker.started(lambda *_: {})
+    os.kill(broker.pid, signal.SIGSTOP)
+    os.waitpid(broker.pid, os.WUNTRACED)
+    broker.close()
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(broker.pid, 0)

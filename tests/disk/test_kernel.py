@@ -1,7 +1,9 @@
 """System calls and their fallbacks, also those of systems we are not on."""
 
+import ctypes
 import errno
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -112,6 +114,18 @@ def test_elsewhere_a_hint_is_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "_libc", None)
 
     kernel.start_writeout(1)
+    kernel.wake_with_parent()
+
+
+def test_a_process_asks_to_go_on_when_its_parent_dies() -> None:
+    found, get_signal = ctypes.c_int(), 2
+    try:
+        kernel.wake_with_parent()
+        kernel._libc().prctl(get_signal, ctypes.byref(found))
+    finally:
+        kernel._libc().prctl(kernel._PARENT_DEATH_SIGNAL, 0)
+
+    assert found.value == signal.SIGCONT
 
 
 def test_elsewhere_nothing_is_known_of_mounts(here: int, monkeypatch: pytest.MonkeyPatch) -> None:
