@@ -5,6 +5,7 @@ again while it tidies up, ends its worker a minute later (`faulthandler_timeout`
 """
 
 import faulthandler
+import gc
 import os
 import shutil
 import signal
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from coverage import Coverage
 from hypothesis import settings
 
 if TYPE_CHECKING:
@@ -56,6 +58,17 @@ _LONG = (
 )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while tests are found, nor in them later: all of them stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Count no branches under the laws: counting would take as long again as they do."""
     for item in items:
@@ -68,6 +81,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _turn(test: str) -> int:
     """Return when a worker gets a test: the later, the larger."""
     return 0 if test.startswith(_ALONE) else 1 if test.startswith(_LONG) else 2
+
+
+def _count_anew() -> None:
+    """Let a process that a test forks count what it runs itself, and not all of before again."""
+    measuring = Coverage.current()
+    collector = measuring._collector if measuring else None
+    for counted in collector.data.values() if collector else ():
+        counted.clear()
+
+
+os.register_at_fork(after_in_child=_count_anew)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

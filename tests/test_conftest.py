@@ -1,12 +1,14 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from coverage import Coverage
 
 SKIPPING = """
 import pytest
@@ -142,6 +144,27 @@ def test_a_worker_that_ends_behind_its_last_test_fails_the_run(tmp_path: Path) -
 
     assert "1 passed" in output
     assert code == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_process_that_a_test_forks_does_not_count_again_what_was_counted() -> None:
+    counting = Coverage(None, include=[__file__], config_file=False)
+    counting.start()
+    test_every_test_has_both_limits()
+    collector = counting._collector
+    assert collector
+    before = sum(map(len, collector.data.values()))
+    told, tells = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(tells, b"%d" % sum(map(len, collector.data.values())))
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.close(tells)
+    with os.fdopen(told, "rb") as answer:
+        again = int(answer.read())
+    os.waitpid(child, 0)
+    counting.stop()
+
+    assert before > 3 > again
 
 
 def test_every_test_has_both_limits() -> None:
