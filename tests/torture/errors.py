@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from tests.torture.arena import Arena, Look, arena, child, report
-from tests.torture.trace import python
+from tests.torture.trace import STRACE, python
 
 # What each call is likely to fail with: the share of every run.
 LIKELY = {
@@ -71,7 +71,7 @@ def _inject(here: Arena, way: Way, nth: int, looks: tuple[Look, Look], found: Co
     call, error, mutant = way
     here.reset()
     log = here.home / "strace.log"
-    command = ["strace", "-f", "-o", str(log), "-e", f"trace={call}"]
+    command = [*STRACE, "-o", str(log), "-e", f"trace={call}"]
     command += ["-e", f"inject={call}:error={error}:when={nth}"]
     command += python("tests.torture.worker", str(here.home), str(here.count), "warm", mutant)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)

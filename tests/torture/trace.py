@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+# Only the calls that are asked for stop a process: an import makes thousands of others.
+STRACE = ("strace", "-f", "--seccomp-bpf")
 _CALLS = (
     "openat,openat2,close,write,pwrite64,ftruncate,fsync,fdatasync,rename,renameat,renameat2,"
     "unlink,unlinkat,mkdir,mkdirat,link,linkat,rmdir"
@@ -41,7 +43,7 @@ def record(home: Path, base: Path, command: list[str]) -> list[Op]:
     before = _files(base)
     log = home / "strace.log"
     done = subprocess.run(
-        ["strace", "-f", "-xx", "-s", "9999999", "-o", log, "-e", f"trace={_CALLS}", *command],
+        [*STRACE, "-xx", "-s", "9999999", "-o", log, "-e", f"trace={_CALLS}", *command],
         capture_output=True,
         check=False,
     )
