@@ -17,8 +17,8 @@ def test_the_whole_is_each_call_with_each_error() -> None:
 
 
 def test_a_failing_call_never_tears_mixes_or_makes_us_lie() -> None:
-    every = stride(2) == 1
-    found = counts("errors", stride(2), "whole" if every else "likely")
+    every = stride(3) == 1
+    found = counts("errors", stride(3), "whole" if every else "likely")
 
     assert found["runs"] >= (WHOLE_RUNS if every else 126)
     assert found["ways"] == sum(map(len, (WHOLE if every else LIKELY).values()))

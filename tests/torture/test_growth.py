@@ -22,7 +22,7 @@ pytestmark = pytest.mark.torture
 
 # How long a call is let grow, in processor milliseconds; the longer, the plainer its growth.
 TARGET = 200 if PERCENT else 12
-EVERY = stride(20)
+EVERY = stride(40)
 
 
 def grown(tmp_path: Path, *words: str) -> dict[str, dict[str, str]]:
