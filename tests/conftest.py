@@ -200,7 +200,9 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     _print_times(terminalreporter)
-    _print_hosts(terminalreporter)
+    # A run in parallel reads no `conftest.py` of a directory but this one before its end.
+    _print_told(terminalreporter, "host", "agent hosts")
+    _print_told(terminalreporter, "counted", "what was counted")
     skips = list(_skips(config))
     if not skips:
         return
@@ -226,18 +228,18 @@ def _print_times(reporter: pytest.TerminalReporter) -> None:
         reporter.line(f"{seconds[file]:6.0f} s  {file}")
 
 
-def _print_hosts(reporter: pytest.TerminalReporter) -> None:
-    """Print which agent hosts ran, and which are not to be had here."""
+def _print_told(reporter: pytest.TerminalReporter, kind: str, title: str) -> None:
+    """Print what tests told of a kind: what they ran, and what is not to be had here."""
     found = [
-        str(line)
+        str(line).partition("\n")[0]
         for reports in reporter.stats.values()
         for report in reports
-        if isinstance(report, pytest.TestReport) and report.when == "call"
+        if isinstance(report, pytest.TestReport) and report.when == "teardown"
         for name, line in report.user_properties
-        if name == "host"
+        if name == kind
     ]
     if found:
-        reporter.section("agent hosts")
+        reporter.section(title)
         for line in sorted(found):
             reporter.line(line)
 

@@ -43,6 +43,11 @@ def test_passes(number):
     pass
 """
 
+COUNTING = """
+def test_counts(record_property):
+    record_property("counted", "3 rounds")
+"""
+
 # The first waits again where its limit ends it, the second where it tidies up after a failure.
 WAITING = """
 import threading
@@ -113,14 +118,15 @@ def test_a_report_with_lone_surrogates_reaches_the_reader(tmp_path: Path) -> Non
     assert "\\udcfe" in output
 
 
-def test_one_worker_runs_all_tests_of_a_file(tmp_path: Path) -> None:
-    (tmp_path / "test_other.py").write_text(MANY, encoding="utf-8")
+def test_one_worker_runs_all_tests_of_a_file_and_what_they_count_is_told(tmp_path: Path) -> None:
+    (tmp_path / "test_other.py").write_text(MANY + COUNTING, encoding="utf-8")
 
     code, output = run_with(tmp_path, "", "-n", "2", "-v", tests=MANY)
 
     ran = set(re.findall(r"(\[gw\d\]) .* PASSED (test_\w+\.py)", output))
     assert code == pytest.ExitCode.OK
     assert sorted(file for _, file in ran) == ["test_other.py", "test_planted.py"]
+    assert "\n3 rounds\n" in output
 
 
 def test_a_test_that_waits_for_ever_ends_its_worker_and_nothing_else(tmp_path: Path) -> None:

@@ -13,17 +13,3 @@ def _tell(record_property: object) -> object:
     yield
     for report in REPORTS:
         record_property("counted", report)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    told = [
-        text
-        for reports in terminalreporter.stats.values()
-        for report in reports
-        for name, text in getattr(report, "user_properties", ())
-        if name == "counted"
-    ]
-    if told:
-        terminalreporter.section("torture")
-        for text in told:
-            terminalreporter.line(str(text))
