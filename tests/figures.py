@@ -26,6 +26,8 @@ _LANGUAGES = "rows of one family of languages"
 _COMMAND = "a command has a file of its name"
 _LATER = "loaded only where it is used"
 REASONS = {
+    "engine.observe.record": "what a look does that finds something; a hook mostly finds nothing",
+    "journal.connection": "the home of the database, beside what asks it",
     "edits.by_name.fitting": "one of the six hard files, with its example",
     "edits.by_name.keys": "keys of configuration files, a topic of its own",
     "edits.by_name.template_blocks": "blocks of templates, a topic of its own",

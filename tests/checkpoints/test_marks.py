@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.checkpoints.happenings import AFTER, BEFORE, PROMPT, Happening
 from keyhole.checkpoints.kept_out import ListedFile
-from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening, Marks
+from keyhole.checkpoints.marks import Marks
 
 
 @pytest.fixture(name="marks")

@@ -21,6 +21,19 @@ def test_where_nobody_looked_yet_nothing_is_recorded(tmp_path: Path) -> None:
         assert len([*tree.journal.entries(Query())]) == 1
 
 
+def test_what_a_person_takes_back_of_another_process_is_told(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\n") as engine, engine_at(tmp_path) as other:
+        engine.checkpoints.look()
+        assert engine.edit([Edit(find="one", content="two")], Options(), "a.txt").ok
+        assert other.edit([Edit(find="two", content="three")], Options(), "a.txt").ok
+        put(tmp_path, "root/a.txt", "two\n")
+
+        assert engine.edit([Edit(find="two", content="four")], Options(), "a.txt").ok
+
+        entries = engine._tree.journal.entries(Query())
+        assert [each.call.tool == "observed" for each in entries] == [False, True, False, False]
+
+
 def test_while_somebody_looks_an_edit_leaves_the_others_to_them(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\n") as engine:
         engine.checkpoints.look()

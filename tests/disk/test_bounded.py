@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.disk.files import UnfitFile, digest_of, read_bounded
+from keyhole.disk.bounded import UnfitFile, digest_of, read_bounded
 
 
 def fifo(path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from keyhole.engine.root import check_served, find_root, nested
+from keyhole.journal.place import workspace_id
 from keyhole.refusals import Refused
-from keyhole.storage.roots import workspace_id
 
 
 @pytest.fixture

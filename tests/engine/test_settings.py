@@ -1,11 +1,12 @@
 """Settings: what the user says reaches the workspace, and what only the user may say."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import LOOK, Happening
+from keyhole.engine.hooks.hook import take_hook
 from keyhole.engine.opening import open_place
 from keyhole.engine.settings import ignored, load
 from keyhole.journal.model import Retention
@@ -106,10 +107,12 @@ def test_a_variable_that_is_no_text_is_refused_by_name(root: Path, name: str) ->
 
 
 def test_a_workspace_for_reading_is_not_looked_at(root: Path) -> None:
-    place = open_place(root, read_only=True)
+    (root / "keyhole.toml").write_text("read_only = true\n", encoding="utf-8")
+    said = json.dumps({"cwd": str(root)}).encode()
 
-    place.look(Happening(LOOK))
+    assert take_hook("codex", said, os.environ) == ""
 
+    place = open_place(root)
     assert not place.engine.checkpoints.is_observed
     place.close()
 

@@ -11,8 +11,8 @@ import pytest
 
 from keyhole.disk import failpoints
 from keyhole.journal import connection
-from keyhole.journal.layout import NAME
 from keyhole.journal.model import Attempt, Query
+from keyhole.journal.place import JOURNAL as NAME
 from keyhole.journal.sqlite import SqliteJournal
 from keyhole.refusals import Refused
 from tests.journal.test_sqlite import add

@@ -6,7 +6,7 @@ import pytest
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
-from keyhole.journal.layout import NAME
+from keyhole.journal.place import JOURNAL as NAME
 from keyhole.sharing.sender import Sharer
 from tests.team import Team, edit, team
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from keyhole.checkpoints import actors
-from keyhole.engine.observe import look
+from keyhole.engine.observe import record
 from keyhole.engine.rewind.points import Makers
 from keyhole.git.shadow import ShadowRepository, StagedChange
 
 
 def _blind_for_returns() -> None:
     """Look only at what differs from the last look."""
-    look._TreeLook._put_back = lambda *_: iter(())  # type: ignore[method-assign]
+    record.TreeLook._put_back = lambda *_: iter(())  # type: ignore[method-assign]
 
 
 def _unbounded_tools() -> None:

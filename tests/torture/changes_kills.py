@@ -25,7 +25,7 @@ from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.hooks.hook import take_hook
 from keyhole.engine.options import Options
 from keyhole.engine.rewind.targets import EVERYBODY
-from keyhole.git import command
+from keyhole.git.command import Finished, Git
 from keyhole.journal.model import APPLIED, Query
 from keyhole.text.document import hash_of
 from tests.torture.arena import child, memory_directory, report
@@ -279,19 +279,19 @@ def void(_: object) -> None:
 @contextmanager
 def dying_with_git() -> Iterator[None]:
     """Die where a git that was started here is killed."""
-    run = command.run
+    finished = Git.finished
 
-    def dying(*words: object, **more: object) -> subprocess.CompletedProcess[bytes]:
-        done = run(*words, **more)  # type: ignore[arg-type]
+    def dying(git: Git, *given: object, **named: object) -> Finished:
+        done = finished(git, *given, **named)  # type: ignore[arg-type]
         if done.returncode < 0:
             os.kill(os.getpid(), signal.SIGKILL)
         return done
 
-    vars(command)["run"] = dying
+    Git.finished = dying  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:
-        vars(command)["run"] = run
+        Git.finished = finished  # type: ignore[method-assign]
 
 
 def run(work: str, stride: int, way: str = "failpoints", fault: str = "") -> Counter[str]:

@@ -22,7 +22,7 @@ from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.proposals import Decision, decide, offer, preview_of, proposal
 from keyhole.journal.model import APPLIED, Query, Retention
-from keyhole.storage.roots import workspace_id
+from keyhole.journal.place import workspace_id
 from keyhole.workspace.tree import TreeOptions
 
 ARCHIVE = Path(__file__).parent / "released" / "state.tar.xz"

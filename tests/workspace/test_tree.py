@@ -12,8 +12,8 @@ from keyhole.disk import failpoints
 from keyhole.disk.locks import stripe_of
 from keyhole.edits.model.plan import Plan
 from keyhole.journal.model import Query
+from keyhole.journal.place import workspace_id
 from keyhole.refusals import Refused
-from keyhole.storage.roots import workspace_id
 from keyhole.text.document import Document
 from keyhole.workspace.tree import TreeOptions
 from tests.storage.test_recover import Died, die_at

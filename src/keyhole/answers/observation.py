@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keyhole.checkpoints.kept_out import ListedFile
-from keyhole.checkpoints.marks import Mark
 from keyhole.fastclasses import dataclass
-from keyhole.journal.model import Entry
 
 if TYPE_CHECKING:
     from keyhole.answers.history import PastTransaction
+    from keyhole.checkpoints.kept_out import ListedFile
+    from keyhole.checkpoints.marks import Mark
+    from keyhole.journal.model import Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from keyhole.checkpoints.marks import AFTER, ENDS_TOOLS, Happening, Marks
+from keyhole.checkpoints.happenings import AFTER, ENDS_TOOLS, Happening
+from keyhole.checkpoints.marks import Marks
 from keyhole.fastclasses import dataclass
-from keyhole.git.repository import moves, repository_of, sparse, stashed
 
 PERSON, GIT = "person", "git"
 # A command that lets git write into the tree.
@@ -157,11 +157,3 @@ def _written(root: str, happening: Happening) -> frozenset[str] | None:
     paths = (Path(root, path) for path in happening.writes)
     real = (os.path.realpath(path.parent) + f"/{path.name}" for path in paths)
     return frozenset(os.path.relpath(each, root) for each in real)
-
-
-def git_state(root: str) -> str:
-    """Return a word that is another one after git switched, rewound, stashed or merged."""
-    repository = repository_of(root)
-    if repository is None:
-        return ""
-    return " ".join((*moves(repository), stashed(repository), *sparse(repository)))

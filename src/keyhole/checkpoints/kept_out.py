@@ -10,17 +10,17 @@ from keyhole.fastclasses import dataclass
 
 LARGE, SECRET, LINK, DIRECTORY, SPECIAL = "large", "secret", "link", "repository", "special"
 NAME, UNREADABLE = "name", "unreadable"
+# Patterns are compiled when they are first needed: most hooks need none.
 # Names that keyhole writes no file under, so that none could be put back.
-_UNWRITABLE = re.compile(r"[\x00-\x1f\x7f\\]")
+_UNWRITABLE = r"[\x00-\x1f\x7f\\]"
 
 # Files that hold keys and passwords by their names; samples of them are for everybody.
-_SECRET = re.compile(
-    r"\.env(\..+)?|.+\.env|\.envrc|.+\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|secret)"
+_HOLDS_KEYS = (
+    r"(?i)\.env(\..+)?|.+\.env|\.envrc|.+\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|secret)"
     r"|id_(rsa|dsa|ecdsa|ed25519)|\.(netrc|pgpass|npmrc|pypirc|htpasswd|dockercfg|git-credentials)"
-    r"|(credentials|secrets?)(\.(json|ya?ml|toml|ini|txt))?|kubeconfig",
-    re.IGNORECASE,
+    r"|(credentials|secrets?)(\.(json|ya?ml|toml|ini|txt))?|kubeconfig"
 )
-_SAMPLE = re.compile(r"(^|.*\.)env\.(example|sample|template|dist|test)", re.IGNORECASE)
+_SAMPLE = r"(?i)(^|.*\.)env\.(example|sample|template|dist|test)"
 
 
 # What a file that was kept can have become: its text is gone.
@@ -43,7 +43,7 @@ class ListedFile:
 def is_secret(path: str) -> bool:
     """Tell whether a file holds secrets, as far as its name says."""
     name = path.rstrip("/").rpartition("/")[2]
-    return bool(_SECRET.fullmatch(name)) and not _SAMPLE.fullmatch(name)
+    return bool(re.fullmatch(_HOLDS_KEYS, name)) and not re.fullmatch(_SAMPLE, name)
 
 
 def came_since(root: str, path: str, since: float) -> bool:
@@ -102,25 +102,34 @@ def _reason(path: str, status: os.stat_result, limit: int) -> str:
         return SPECIAL
     if is_secret(path):
         return SECRET
-    if _UNWRITABLE.search(path):
+    if re.search(_UNWRITABLE, path):
         return NAME
     return LARGE if status.st_size > limit else ""
 
 
+# Forms of secrets, each with words of which a text that has it has one, for most have none.
+_NAMED = ("token", "secret", "pass", "pwd", "key", "auth")
 _SAID = (
     # NAME=value where the name says what it is, in a command or before one.
-    re.compile(
-        r"(?i)\b([\w-]*(?:token|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|auth)"
-        r"[\w-]*\s*[=:]\s*)(?!bearer\b|basic\b)(\"[^\"]*\"|'[^']*'|\S+)"
+    (
+        _NAMED,
+        (
+            r"(?i)\b([\w-]*(?:token|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|auth)"
+            r"[\w-]*\s*[=:]\s*)(?!bearer\b|basic\b)(\"[^\"]*\"|'[^']*'|\S+)"
+        ),
     ),
-    re.compile(
-        r"(?i)(--?(?:[\w-]*(?:token|secret|passw(?:or)?d|api-?key))\s+)(\"[^\"]*\"|'[^']*'|\S+)"
+    (
+        _NAMED,
+        r"(?i)(--?(?:[\w-]*(?:token|secret|passw(?:or)?d|api-?key))\s+)(\"[^\"]*\"|'[^']*'|\S+)",
     ),
-    re.compile(r"(?i)(\b(?:bearer|basic)\s+)([\w.+/=~-]{8,})"),
-    re.compile(r"(://[^/\s:@]*:)([^/\s@]+)(?=@)"),
-    re.compile(
-        r"()\b((?:sk|pk|rk)-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}"
-        r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
+    (("bearer", "bas"), r"(?i)(\b(?:bearer|basic)\s+)([\w.+/=~-]{8,})"),
+    (("://",), r"(://[^/\s:@]*:)([^/\s@]+)(?=@)"),
+    (
+        ("k-", "gh", "github_pat", "xox", "akia", "aiza", "eyj"),
+        (
+            r"()\b((?:sk|pk|rk)-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}"
+            r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
+        ),
     ),
 )
 REDACTED = "[redacted]"
@@ -128,6 +137,8 @@ REDACTED = "[redacted]"
 
 def redacted(text: str) -> str:
     """Return a command or a prompt without the secrets that it spells, as far as forms tell."""
-    for pattern in _SAID:
-        text = pattern.sub(rf"\1{REDACTED}", text)
+    folded = text.casefold()
+    for words, pattern in _SAID:
+        if any(word in folded for word in words):
+            text = re.sub(pattern, rf"\1{REDACTED}", text)
     return text

@@ -12,16 +12,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from keyhole.checkpoints.happenings import (
+    AFTER,
+    BEFORE,
+    ENDS_BACKGROUND,
+    ENDS_TOOLS,
+    PROMPT,
+    Happening,
+)
 from keyhole.checkpoints.kept_out import ListedFile
 from keyhole.fastclasses import dataclass
-from keyhole.journal.connection import make_private
+from keyhole.journal.layout import make_private
 
-# What a mark is about.
-PROMPT, BEFORE, AFTER, LOOK, START, END = "prompt", "before", "after", "look", "start", "end"
-GONE = "gone"
-# What ends all tools of a session, and what ends also those that it left in the background.
-ENDS_TOOLS = frozenset((PROMPT, START, END, GONE))
-_ENDS_BACKGROUND = frozenset((START, GONE))
 # A tool that never said that it ended is over by then.
 _LONGEST = 24 * 3600.0
 _MOST = 100_000
@@ -49,32 +51,6 @@ CREATE TABLE IF NOT EXISTS listed(
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """What a host says happens: a prompt, a tool that begins or ends, or nothing but a look."""
-
-    kind: str = LOOK
-    host: str = ""
-    session: str = ""
-    prompt: str = ""
-    tool: str = ""
-    # The name of this use of the tool.
-    use: str = ""
-    # The first line of the command, or of the prompt.
-    said: str = ""
-    # The files that the tool can change, as its host spells them; None where nobody can tell.
-    writes: tuple[str, ...] | None = None
-    # Uses of tools that are over, whatever became of them.
-    ended: tuple[str, ...] = ()
-    # Whether the tool goes on in the background after its end.
-    goes_on: bool = False
-
-    @property
-    def actor(self) -> str:
-        """Return who acts in it."""
-        return f"{self.host}:{self.tool}" if self.tool else self.host
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +125,7 @@ class Marks:
             self._db.execute(query, (*key, use))
         if one.kind in ENDS_TOOLS:
             self._db.execute("DELETE FROM at_work WHERE host = ? AND session = ?", key)
-        if one.kind in _ENDS_BACKGROUND:
+        if one.kind in ENDS_BACKGROUND:
             self._db.execute("DELETE FROM in_background WHERE host = ? AND session = ?", key)
 
     def at_work(self, now: float) -> tuple[Happening, ...]:
@@ -267,19 +243,23 @@ class Marks:
 
     def relist(self, files: Iterable[ListedFile]) -> list[ListedFile]:
         """Remember the files that are not kept, and return those that are new, changed or gone."""
-        now = {os.fsencode(each.path): each for each in files}
-        rows = self._db.execute("SELECT path, why, size, changed FROM listed").fetchall()
-        was = {row[0]: ListedFile(os.fsdecode(row[0]), *row[1:]) for row in rows}
-        if now == was:
-            return []
-        self._db.execute("DELETE FROM listed")
-        values = [(path, one.why, one.size, one.changed_ns) for path, one in now.items()]
-        self._db.executemany("INSERT INTO listed VALUES(?, ?, ?, ?)", values)
-        return [
-            now.get(path, one)
-            for path, one in (was | now).items()
-            if now.get(path) != was.get(path)
-        ]
+        now = {each.path: each for each in files}
+        found = self.unlike(now.values())
+        if found:
+            self._db.execute("DELETE FROM listed")
+            rows = [
+                (os.fsencode(path), one.why, one.size, one.changed_ns) for path, one in now.items()
+            ]
+            self._db.executemany("INSERT INTO listed VALUES(?, ?, ?, ?)", rows)
+        return found
+
+    def unlike(self, files: Iterable[ListedFile]) -> list[ListedFile]:
+        """Return those of the files that are not kept that are new, changed or gone."""
+        now = {each.path: each for each in files}
+        rows = self._db.execute("SELECT path, why, size, changed FROM listed")
+        was = {os.fsdecode(row[0]): ListedFile(os.fsdecode(row[0]), *row[1:]) for row in rows}
+        both = (was | now).items()
+        return [now.get(path, one) for path, one in both if now.get(path) != was.get(path)]
 
 
 def _paths(writes: str) -> tuple[str, ...] | None:

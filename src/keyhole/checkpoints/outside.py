@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.checkpoints.actors import Attribution, actors_now
+from keyhole.checkpoints.actors import Actors, Attribution, actors_now
 from keyhole.checkpoints.file_changes import ChangeRecorder, OutsideChange, images_of
 from keyhole.checkpoints.kept_out import CLOCKS, ListedFile, is_secret
 from keyhole.checkpoints.store import CheckpointStore
 from keyhole.disk.files import FileRead
+from keyhole.journal.last_changes import LastChanges
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange, Journal, Query
 from keyhole.text.document import Document, hash_of
 
@@ -42,40 +43,52 @@ def record_outside(  # noqa: PLR0913, PLR0917 - what an entry is made of
     return journal.record(EntryDraft(os.urandom(6).hex(), now, call, files), images)
 
 
-def record_outsiders(
+def record_outsiders(  # noqa: PLR0913, PLR0917 - what is known of files, and by whom
     state: Path,
     root: str,
     journal: Journal,
     seen: Mapping[str, FileRead | None],
     outside: Broker | None = None,
+    known: LastChanges | None = None,
 ) -> None:
     """Record what others did to files since the journal last knew them, where that is observed.
 
     So the entry of an edit follows the one of what it was made on. Of a file that the journal does
     not know, the last look tells, by a process `outside` for who is behind the fence.
     """
+    names = [path for path in seen if not is_secret(path)]
+    last: dict[str, FileChange | None] = {}
+    if known and len(names) <= _FEW:
+        last = {path: one for path in names if (one := known.of(journal, path))}
+    last |= _last_changes(journal, [path for path in names if path not in last])
+    maybe = (_outside(journal, path, seen[path], one) for path, one in last.items() if one)
+    changes = [each for each in maybe if each is not None]
+    unknown = {path: seen[path] for path, one in last.items() if one is None}
+    if not changes and not unknown:
+        return
     store = CheckpointStore(state, root)
     if not store.is_there:
         return
     try:
-        last = _last_changes(journal, [path for path in seen if not is_secret(path)])
-        known = (_outside(journal, path, seen[path], one) for path, one in last.items() if one)
-        changes = [each for each in known if each is not None]
-        unknown = {path: seen[path] for path, one in last.items() if one is None}
-        changes += _since_look(store, root, unknown, outside)
+        changes += _since_look(store, root, unknown, outside) if unknown else []
         if not changes:
             return
         now = time.time()
         who = actors_now(root, store.marks, now)
     finally:
         store.close()
+    _record(journal, changes, who, now)
+
+
+def _record(journal: Journal, changes: Sequence[OutsideChange], who: Actors, now: float) -> None:
+    """Record changes, those of each maker as one entry."""
     groups: dict[Attribution, list[OutsideChange]] = {}
     for each in changes:
         groups.setdefault(who.of(each.path), []).append(each)
-    for one, own in groups.items():
-        recorder = ChangeRecorder(one.reason)
+    for maker, own in groups.items():
+        recorder = ChangeRecorder(maker.reason)
         files = tuple(map(recorder.record, own))
-        record_outside(journal, files, images_of(own), one, now)
+        record_outside(journal, files, images_of(own), maker, now)
 
 
 def _since_look(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.disk.locks import held, wait_for
+from keyhole.journal.place import JOURNAL
 from keyhole.refusals import Refused
 
 if TYPE_CHECKING:
@@ -43,12 +43,20 @@ class CheckpointStore:
         except OSError:
             return math.inf
 
+    @property
+    def is_last_written(self) -> bool:
+        """Tell whether the marks are newer than the journal, as far as the disk's clock tells."""
+        journal = self.directory.with_name(JOURNAL)
+        return _written(self.directory / "marks.db") > _written(journal)
+
     @cached_property
     def marks(self) -> Marks:
         """Return the marks, opened when they are first needed."""
         from keyhole.checkpoints.marks import Marks
 
         self.directory.mkdir(0o700, parents=True, exist_ok=True)
+        import sqlite3  # git is at work while this loads
+
         try:
             return Marks(self.directory)
         except sqlite3.OperationalError:
@@ -81,3 +89,12 @@ class CheckpointStore:
         if "marks" in self.__dict__:
             self.marks.close()
             del self.__dict__["marks"]
+
+
+def _written(database: Path) -> int:
+    """Return when a database, or its log, was last written; 0 for none."""
+    times = [0]
+    for path in (database, f"{database}-wal"):
+        with suppress(OSError):
+            times.append(os.stat(path).st_mtime_ns)
+    return max(times)

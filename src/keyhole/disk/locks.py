@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
+
+if TYPE_CHECKING:
+    import threading
 
 STRIPES = 256
 _NOTE_OVER, _NOTE_ENDS = b"-", b"\0\0"
@@ -20,6 +22,8 @@ _NOTE_OVER, _NOTE_ENDS = b"-", b"\0\0"
 
 def stripe_of(path: str) -> int:
     """Return the number of the lock that guards a canonical path."""
+    import zlib  # a hook that finds nothing locks no file of the tree
+
     return zlib.crc32(os.fsencode(path)) % STRIPES
 
 
@@ -178,6 +182,8 @@ def wait_for(fd: int, deadline: float) -> bool:
     """
     if _try(fd):
         return True
+    import threading
+
     # flock has no time limit, so a thread of its own waits; it works on a copy of the fd that it
     # alone closes.
     copy = os.dup(fd)

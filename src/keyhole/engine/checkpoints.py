@@ -14,7 +14,7 @@ from keyhole.workspace.tree import Tree
 if TYPE_CHECKING:
     from keyhole.answers.history import PastTransaction
     from keyhole.answers.observation import Observation, PromptGroup, Prompts
-    from keyhole.checkpoints.marks import Happening
+    from keyhole.checkpoints.happenings import Happening
     from keyhole.engine.options import Options
 
 

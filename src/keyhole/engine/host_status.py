@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from keyhole.disk.files import UnfitFile, read_bounded
+from keyhole.disk.bounded import UnfitFile, read_bounded
 from keyhole.engine.host_files import ConfigText
 from keyhole.engine.settings import with_home
 from keyhole.fastclasses import dataclass

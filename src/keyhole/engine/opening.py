@@ -21,7 +21,6 @@ from keyhole.engine.settings import (
 from keyhole.fastclasses import replace
 
 if TYPE_CHECKING:
-    from keyhole.checkpoints.marks import Happening
     from keyhole.engine.facade import Engine
     from keyhole.engine.linting.lint import Linting
     from keyhole.journal.model import Retention
@@ -59,16 +58,14 @@ class OpenWorkspace:
             return self._made_servers
 
     @property
+    def tree(self) -> Tree:
+        """Return the files; who looks at them needs no engine."""
+        return self._tree
+
+    @property
     def root(self) -> str:
         """Return the directory, without links."""
         return self._tree.root.path
-
-    def look(self, happening: Happening) -> None:
-        """Look at the tree for what others did, and mark what happens; the engine is not loaded."""
-        if not self._tree.options.read_only:
-            from keyhole.engine.observe.look import look
-
-            look(self._tree, happening)
 
     def observe(self) -> None:
         """Look at the tree if it is observed."""

@@ -114,7 +114,7 @@ def _has_journal(directory: Path, state: Path) -> bool:
 
 def _state_name(directory: str) -> str:
     # A server checks its roots before it lists its tools, and loads no workspace for that.
-    from keyhole.storage.roots import workspace_id
+    from keyhole.journal.place import workspace_id
 
     return workspace_id(directory)
 

@@ -35,7 +35,7 @@ def values_of(path: Path, *, within: str = "") -> dict[str, object]:
 
     `within` is the root of the workspace that brings the file along.
     """
-    from keyhole.disk.files import SETTINGS, UnfitFile, read_bounded
+    from keyhole.disk.bounded import SETTINGS, UnfitFile, read_bounded
 
     try:
         body = read_bounded(str(path), SETTINGS, within=within)
@@ -349,8 +349,8 @@ def is_trusted(given: Settings, root: Path) -> bool:
     """Tell whether the file of a workspace that names a project is trusted."""
     if not given.own_project:
         return False
+    from keyhole.journal.place import workspace_id
     from keyhole.linters.trust import Trust
-    from keyhole.storage.roots import workspace_id
 
     real = os.path.realpath(root)
     return not Trust(real, str(given.state_home / "keyhole" / workspace_id(real))).objection()
@@ -358,7 +358,7 @@ def is_trusted(given: Settings, root: Path) -> bool:
 
 def read_input(path: str, most: int, move: str) -> bytes | None:
     """Return the bytes of a regular file that the user names, or refuse; None if there is none."""
-    from keyhole.disk.files import UnfitFile, read_bounded
+    from keyhole.disk.bounded import UnfitFile, read_bounded
 
     try:
         return read_bounded(path, most)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 
-from keyhole.disk.files import GIT_FILE, UnfitFile, read_bounded
+from keyhole.disk.bounded import GIT_FILE, UnfitFile, read_bounded
 from keyhole.git.repository import repository_of
 
 

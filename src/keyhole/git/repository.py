@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable
@@ -10,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.disk.files import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
+from keyhole.disk.bounded import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
 from keyhole.fastclasses import dataclass
 
 if TYPE_CHECKING:
@@ -136,6 +135,14 @@ def sparse(repository: Repository) -> tuple[str, ...]:
     return (f"{status.st_size}-{status.st_mtime_ns}",)
 
 
+def state_word(root: str) -> str:
+    """Return a word that is another one after git switched, rewound, stashed or merged."""
+    repository = repository_of(root)
+    if repository is None:
+        return "none"
+    return " ".join((*moves(repository), stashed(repository), *sparse(repository))) or "none"
+
+
 def _packed(repository: Repository, name: str) -> str:
     try:
         with opened(os.path.join(repository.common, "packed-refs"), PACKED_REFERENCES) as fd:
@@ -171,6 +178,8 @@ class GitVersion:
     @staticmethod
     def of(data: bytes | None, base: str) -> GitVersion:
         """Return a version; git may keep it with other line ends, and under a longer name."""
+        import hashlib  # a look names no version
+
         if data is None:
             return GitVersion(frozenset(["0" * 40, "0" * 64]), base)
         texts = {data, data.replace(b"\r\n", b"\n")}

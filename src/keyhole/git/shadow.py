@@ -8,17 +8,19 @@ by `info/attributes`, which comes before every `.gitattributes`: bytes are kept 
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from keyhole.fastclasses import dataclass
 from keyhole.git import command
 from keyhole.git.ignored import excluded
 from keyhole.git.pipes import Pipes
+
+if TYPE_CHECKING:
+    import subprocess
 
 # A look at a large tree on a slow disk takes long, and nothing waits for another program.
 _SECONDS = 600.0
@@ -156,14 +158,34 @@ class ShadowRepository:
                 place.unlink(missing_ok=True)
         self.make()
 
-    def changed(self) -> Iterator[str]:
-        """Yield the files that differ from the last kept tree, also those that are new or gone."""
-        for line in self._run(*_STATUS).split(b"\0"):
-            kind, _, rest = line.partition(b" ")
-            if kind == b"?":
-                yield os.fsdecode(rest)
-            elif kind == b"1":
-                yield os.fsdecode(rest.split(b" ", 7)[7])
+    @contextmanager
+    def asked(self) -> Iterator[Callable[[], tuple[list[str], list[str]]]]:
+        """Ask git what differs from the last kept tree; the answer waits for it.
+
+        The answer is the kept files that changed or are gone, and those that are new.
+        """
+        with ExitStack() as ended:
+            try:
+                asking = command.started(
+                    _STATUS, more=self._environment, keeping=self._held, at=str(self.directory)
+                )
+                git = ended.enter_context(asking)
+            except OSError as error:
+                raise GitFailed(f"git {_STATUS[0]}: {error}") from error
+
+            def answer() -> tuple[list[str], list[str]]:
+                try:
+                    done = git.finished(_SECONDS, pipes=self._pipes)
+                except OSError as error:
+                    raise GitFailed(f"git {_STATUS[0]}: {error}") from error
+                return _sorted(_output(_STATUS[0], done))
+
+            yield answer
+
+    def changed(self) -> tuple[list[str], list[str]]:
+        """Return the kept files that differ from the last kept tree, and those that are new."""
+        with self.asked() as answer:
+            return answer()
 
     def stage(self, paths: Iterable[str], gone: Iterable[str] = ()) -> None:
         """Take files as they stand into the index; those in `gone` leave it whatever stands."""
@@ -234,10 +256,26 @@ class ShadowRepository:
             at=str(self.directory),
             pipes=self._pipes,
         )
-        if done.returncode:
-            lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
-            raise GitFailed(f"git {words[0]}: {lines[-1] or done.returncode}")
-        return done.stdout
+        return _output(words[0], done)
+
+
+def _output(word: str, done: command.Finished) -> bytes:
+    """Return what git said, or raise what went wrong."""
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
+        raise GitFailed(f"git {word}: {lines[-1] or done.returncode}")
+    return done.stdout
+
+
+def _sorted(status: bytes) -> tuple[list[str], list[str]]:
+    kept, new = [], []
+    for line in status.split(b"\0"):
+        kind, _, rest = line.partition(b" ")
+        if kind == b"?":
+            new.append(os.fsdecode(rest))
+        elif kind == b"1":
+            kept.append(os.fsdecode(rest.split(b" ", 7)[7]))
+    return kept, new
 
 
 _WHO = ("AUTHOR", "COMMITTER")

@@ -16,17 +16,18 @@ from keyhole.fastclasses import dataclass, field
 from keyhole.journal.layout import (
     APPLICATION_ID,
     BEGUN_ANEW,
-    NAME,
     STEPS,
     TABLES,
     VERSION,
     DamagedJournal,
     is_damage,
     journal_refusal,
+    layout_of,
+    make_private,
     older_at_work,
-    other_version,
     set_aside,
 )
+from keyhole.journal.place import JOURNAL as NAME
 from keyhole.refusals import Refused
 
 _P = ParamSpec("_P")
@@ -240,7 +241,7 @@ def connect(directory: Path, gate: int, alive: int, *, check: bool = False) -> s
                 _make(directory)
     db = _opened(path)
     try:
-        if _make_sure_it_is_ours(db) < VERSION and _outlasts(db, alive):
+        if layout_of(db) < VERSION and _outlasts(db, alive):
             with _alone(gate):
                 _bring_up_to_date(db)
         _settle_in(db)
@@ -321,16 +322,6 @@ def _alone(gate: int) -> Iterator[None]:
         fcntl.flock(gate, fcntl.LOCK_UN)
 
 
-def make_private(path: Path) -> None:
-    """Make an empty file for a database that only its owner can read.
-
-    A database that is there is not touched: closing a file drops every lock that the process has on
-    it, also those of another connection to the same database.
-    """
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-
-
 def _check_quickly(db: sqlite3.Connection) -> None:
     if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
         raise DamagedJournal("the check of the database found damage")
@@ -343,7 +334,7 @@ def _outlasts(db: sqlite3.Connection, alive: int) -> bool:
     """
     deadline = time.monotonic() + _ELDERS_SECONDS
     while not _is_alone(alive):
-        if _make_sure_it_is_ours(db) == VERSION:
+        if layout_of(db) == VERSION:
             return False
         if time.monotonic() > deadline:
             raise Refused(older_at_work(holder_of(alive)))
@@ -356,21 +347,10 @@ def _bring_up_to_date(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA synchronous = FULL")
     db.execute("BEGIN IMMEDIATE")
     try:
-        for version in range(_make_sure_it_is_ours(db), VERSION):
+        for version in range(layout_of(db), VERSION):
             db.execute(STEPS[version])
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:
         db.execute("ROLLBACK")
         raise
-
-
-def _make_sure_it_is_ours(db: sqlite3.Connection) -> int:
-    """Return the layout; refuse one that this keyhole does not know, and what is none of ours."""
-    application = db.execute("PRAGMA application_id").fetchone()[0]
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if application != APPLICATION_ID:
-        raise DamagedJournal("the file is not a journal of keyhole")
-    if version != VERSION and version not in STEPS:
-        raise Refused(other_version(version))
-    return int(version)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
+from keyhole.journal.place import JOURNAL as NAME
 from keyhole.refusals import Refusal, Refused
 
-NAME = "journal.db"
 APPLICATION_ID = 0x6B657968  # "keyh"
 VERSION = 3
 
@@ -138,3 +138,41 @@ def set_aside(directory: Path, why: str) -> Refusal:
         where=str(directory / aside),
         help="send the request again to begin a new journal; edits before it cannot be undone",
     )
+
+
+def layout_of(db: sqlite3.Connection) -> int:
+    """Return the layout; refuse one that this keyhole does not know, and what is none of ours."""
+    application = db.execute("PRAGMA application_id").fetchone()[0]
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise DamagedJournal("the file is not a journal of keyhole")
+    if version != VERSION and version not in STEPS:
+        raise Refused(other_version(version))
+    return int(version)
+
+
+def newest_settled(directory: Path) -> int | None:
+    """Return the number of the last entry, 0 if there is none, of a journal that stays unopened.
+
+    None where there is no journal of ours, and where an entry is not finished.
+    """
+    path = directory / NAME
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
+            if layout_of(db) != VERSION:
+                return None
+            query = "SELECT (SELECT count(*) FROM unfinished), (SELECT max(number) FROM entry)"
+            unfinished, newest = db.execute(query).fetchone()
+            return None if unfinished else int(newest or 0)
+    except (sqlite3.Error, DamagedJournal, Refused):
+        return None
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file for a database that only its owner can read.
+
+    A database that is there is not touched: closing a file drops every lock that the process has on
+    it, also those of another connection to the same database.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

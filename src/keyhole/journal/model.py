@@ -352,6 +352,9 @@ class FileEntries(Entries, Protocol):
 class Journal(Records, FileEntries, Protocol):
     """A store of entries. Every question is answered through an index, however long the history."""
 
+    def last_touch(self, path: str) -> int:
+        """Return the last entry that touched `path`, finished or not, by its order; 0 for none."""
+
     def begin(
         self, draft: EntryDraft, images: Mapping[str, bytes], regions: Mapping[str, Regions]
     ) -> Entry:

@@ -140,6 +140,12 @@ _TOUCHES = f"""touch t JOIN ({_FROM}) ON e.number = t.number
     WHERE t.path = (SELECT id FROM path WHERE name = ?) AND p.number IS NULL AND e.state <> ?"""  # noqa: S608 - our own words
 
 
+def last_touch(db: sqlite3.Connection, path: str) -> int:
+    """Return the last entry that touched `path`, by its place in the order; 0 for none."""
+    query = "SELECT max(number) FROM touch WHERE path = (SELECT id FROM path WHERE name = ?)"
+    return db.execute(query, (os.fsencode(path),)).fetchone()[0] or 0
+
+
 def touches(db: sqlite3.Connection, path: str) -> tuple[int, ...]:
     """Return the applied entries that touched `path`, oldest first, by their place in the order."""
     query = f"SELECT t.number FROM {_TOUCHES} ORDER BY t.number"  # noqa: S608 - our own words

@@ -251,6 +251,10 @@ class SqliteJournal:
         """Return the applied entries that touched `path` after `order`, oldest first."""
         return self.connection.ask(queries.later, path, order, limit)
 
+    def last_touch(self, path: str) -> int:
+        """Return the last entry that touched `path`, finished or not, by its order; 0 for none."""
+        return self.connection.ask(queries.last_touch, path)
+
     def touches(self, path: str) -> tuple[int, ...]:
         """Return the applied entries that touched `path`, oldest first, by their order."""
         return self.connection.ask(queries.touches, path)

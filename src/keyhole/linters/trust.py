@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
-from keyhole.disk.files import PROGRAM, UnfitFile, digest_of
+from keyhole.disk.bounded import PROGRAM, UnfitFile, digest_of
 from keyhole.fastclasses import dataclass
 from keyhole.linters.base import Linter
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from keyhole.fastclasses import dataclass
-from keyhole.journal.layout import NAME
+from keyhole.journal.place import JOURNAL as NAME
 from keyhole.sharing.outbox import Outbox
 from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.postgres.schema import VERSION, version

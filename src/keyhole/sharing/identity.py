@@ -8,8 +8,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from keyhole.disk.bounded import GIT_FILE, UnfitFile, read_bounded
 from keyhole.disk.broker import Broker
-from keyhole.disk.files import GIT_FILE, UnfitFile, read_bounded
 from keyhole.fastclasses import dataclass
 from keyhole.git.repository import Repository, repository_of, root_commit
 from keyhole.sharing.server import Unreachable

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from keyhole.fastclasses import dataclass
 from keyhole.journal import blobs
-from keyhole.journal.layout import NAME
+from keyhole.journal.place import JOURNAL as NAME
 
 LARGEST_IMAGE = 8 << 20
 _MANY = 500

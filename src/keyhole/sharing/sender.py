@@ -17,7 +17,7 @@ from typing import TypeVar
 from keyhole.disk.broker import Broker
 from keyhole.fastclasses import dataclass, replace
 from keyhole.git.repository import git_outside, head
-from keyhole.journal.layout import NAME
+from keyhole.journal.place import JOURNAL as NAME
 from keyhole.sharing import leases, news, status
 from keyhole.sharing.identity import Checkout, Sharing, checkout_of
 from keyhole.sharing.news import RecentChanges

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from keyhole.fastclasses import dataclass
 from keyhole.git.repository import checkouts
-from keyhole.journal.layout import NAME
+from keyhole.journal.place import JOURNAL as NAME
+from keyhole.journal.place import workspace_id
 from keyhole.sharing import status
 from keyhole.sharing.identity import Checkout
-from keyhole.storage.roots import workspace_id
 
 _MOST_PATHS = 200
 # What nobody merged for so long is not waited for, in seconds; and the clock of a file system.

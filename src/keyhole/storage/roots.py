@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 from collections.abc import Iterable
@@ -203,11 +202,6 @@ class Root:
         if not target.startswith(prefix):
             raise Refused(_outside(spelling))
         return target[len(prefix) :]
-
-
-def workspace_id(root: str) -> str:
-    """Return the name of a workspace's state directory: one for each root."""
-    return hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
 
 
 def _malformed(spelling: str) -> Refusal | None:

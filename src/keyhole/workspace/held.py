@@ -40,7 +40,7 @@ class HeldFiles:
     # Told of each plan that will be carried out.
     before: Callable[[Plan], None] = field(default=lambda _: None, repr=False, compare=False)
     # Told of each plan that was carried out, and by whom.
-    wrote: Callable[[Plan, str], None] = field(default=lambda *_: None, repr=False, compare=False)
+    wrote: Callable[[Plan, Entry], None] = field(default=lambda *_: None, repr=False, compare=False)
 
     def commit(
         self,
@@ -68,7 +68,7 @@ class HeldFiles:
         regions = partial(regions_after, self.bench.site.journal, plan, call, time.time())
         entry = commit(self.bench, plan, call, gains or {}, regions, fence)
         self.bench.directories.unmake(made)
-        self.wrote(plan, call.actor)
+        self.wrote(plan, entry)
         if _is_due(entry.order):
             deferred.leave(partial(_prepare, self.bench.site.journal, entry))
         return entry

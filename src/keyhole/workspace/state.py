@@ -17,7 +17,8 @@ from keyhole.disk import kernel
 from keyhole.disk.files import FileRead
 from keyhole.disk.locks import Locks, is_locked, locked_file
 from keyhole.edits.model.plan import FilePlan, Plan
-from keyhole.journal.connection import make_private
+from keyhole.journal.last_changes import LastChanges
+from keyhole.journal.layout import make_private
 from keyhole.journal.model import Journal, Retention, server_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document, stored_as
@@ -38,6 +39,7 @@ class State:
         self._retention = retention
         self._durable = durable
         self.outside: Broker | None = None
+        self.last = LastChanges()
 
     @property
     def exists(self) -> bool:
@@ -129,7 +131,7 @@ def _make_lasting(directory: Path) -> None:
 
 def is_observed(directory: Path) -> bool:
     """Tell whether anybody looks for what others do in the workspace of a state directory."""
-    return os.path.isdir(f"{directory}/checkpoints")
+    return os.path.isdir(f"{directory}/checkpoints/git")
 
 
 def record_outsiders(
@@ -145,7 +147,7 @@ def record_outsiders(
 
     files = {file.path: seen[file.path] for file in plan.files if not file.is_unchanged}
     with suppress(Refused, OSError, sqlite3.Error):
-        record_outsiders(state.directory, root, state.journal, files, state.outside)
+        record_outsiders(state.directory, root, state.journal, files, state.outside, state.last)
 
 
 def until_shared(retention: Retention, sharing: Sharing | None, state: Path) -> Retention:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from keyhole.disk.files import TEMPLATE, UnfitFile, read_bounded
+from keyhole.disk.bounded import TEMPLATE, UnfitFile, read_bounded
 from keyhole.fastclasses import dataclass
 
 _MOST_FILES = 2000

@@ -18,13 +18,14 @@ from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.journal.layout import is_damaged
 from keyhole.journal.model import Entry, Journal, Query, Retention
+from keyhole.journal.place import workspace_id
 from keyhole.refusals import Refused
 from keyhole.storage.paths import walking
 from keyhole.storage.paths.gate import Gate
 from keyhole.storage.paths.globs import globs_of
 from keyhole.storage.paths.walking import FileSelection
 from keyhole.storage.recover import recover, sweep_after, sweep_everywhere, sweep_notes
-from keyhole.storage.roots import Root, workspace_id
+from keyhole.storage.roots import Root
 from keyhole.storage.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document, stored_as
 from keyhole.workspace.held import Fetched, FileLocks, HeldFiles, lock_files, read_only
@@ -96,8 +97,7 @@ class Tree:
         held = Root.open(root, options.kernel)
         directory = state_home / "keyhole" / workspace_id(held.path)
         retention = until_shared(options.retention, options.sharing, directory)
-        durable = options.kernel.durable
-        state = State(directory, options.lock_timeout, retention, durable=durable)
+        state = State(directory, options.lock_timeout, retention, durable=options.kernel.durable)
         tree = Tree(held, state, options)
         try:
             if not options.read_only and tree._state.exists:
@@ -306,12 +306,13 @@ class Tree:
             self.known.note(canonical, document.hash, actor)
             self._state.shown.remember(canonical, document, actor)
 
-    def _wrote(self, plan: Plan, actor: str) -> None:
+    def _wrote(self, plan: Plan, entry: Entry) -> None:
         """Keep what a call has written, and that its caller knows it."""
         self._recent.keep(plan.files)
+        self._state.last.keep(entry)
         for file in plan.files:
             if file.after is not None:
-                self.known.note(file.path, file.after.hash, actor)
+                self.known.note(file.path, file.after.hash, entry.call.actor)
 
     def has_seen(self, path: str, hash_: str, actor: str) -> bool:
         """Tell whether an actor was shown this version of a file, or wrote it."""
@@ -320,9 +321,8 @@ class Tree:
         if self._state.has_shown and self._state.shown.has_seen(path, hash_, actor):
             return True
         last = self.journal.entries(Query(path, actor, limit=1, alone=True))
-        return any(
-            file.path == path and file.after == hash_ for entry in last for file in entry.files
-        )
+        files = (file for entry in last for file in entry.files)
+        return any(file.path == path and file.after == hash_ for file in files)
 
     def shown(self, path: str, actor: str) -> tuple[Document, ...]:
         """Return the versions of a file that `actor` was shown lately, the latest first."""

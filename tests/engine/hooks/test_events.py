@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import AFTER, BEFORE, END, LOOK, PROMPT, START, Happening
+from keyhole.checkpoints.happenings import AFTER, BEFORE, END, LOOK, PROMPT, START, Happening
 from keyhole.engine.hooks.events import happening_of, place_of
 
 CLAUDE = {"session_id": "s", "prompt_id": "p", "tool_use_id": "u", "cwd": "/x"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import AFTER, BEFORE, END, GONE, LOOK, PROMPT, Happening
+from keyhole.checkpoints.happenings import AFTER, BEFORE, END, GONE, LOOK, PROMPT, Happening
 from keyhole.disk import failpoints
 from keyhole.edits.model.operations import Edit, WriteFile
 from keyhole.engine.facade import Engine
@@ -51,7 +51,7 @@ def only(entries: tuple[Entry, ...]) -> Entry:
 def test_what_a_person_did_is_a_transaction_like_any_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keyhole.engine.observe.look._IN_MEMORY", 5)  # texts are read again
+    monkeypatch.setattr("keyhole.engine.observe.record._IN_MEMORY", 5)  # texts are read again
     root = tmp_path / "root"
     with engine_at(tmp_path, a_py="one\ntwo\n", b_py="x\n", c_py="old\n") as engine:
         assert engine.checkpoints.look().is_first
@@ -424,7 +424,7 @@ def test_a_file_that_comes_into_view_was_not_made(
     with engine_at(tmp_path) as engine:
         put(root, ".gitignore", "build\n"), put(root, "build/out", "x")
         found(engine)
-        monkeypatch.setattr("keyhole.engine.observe.look.CLOCKS", -60.0)
+        monkeypatch.setattr("keyhole.engine.observe.record.CLOCKS", -60.0)
         put(root, ".gitignore", "")
 
         assert found(engine) == [("person", [".gitignore"])]
@@ -451,7 +451,7 @@ def test_a_directory_that_is_moved_is_told_with_its_files(
         put(root, "d/s/a", "1\n"), put(root, "e/b", "2\n"), put(tmp_path, "away/c", "3\n")
         a_moment_later(tmp_path)
         found(engine)
-        monkeypatch.setattr("keyhole.engine.observe.look.CLOCKS", 0.0)
+        monkeypatch.setattr("keyhole.engine.observe.record.CLOCKS", 0.0)
         a_moment_later(tmp_path)
         (root / "d").rename(root / "f"), (root / "e").rename(root / "g")
         (tmp_path / "away").rename(root / "in")

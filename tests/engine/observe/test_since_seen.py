@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.answers.receipt import Receipt
-from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
+from keyhole.checkpoints.happenings import AFTER, BEFORE, PROMPT, Happening
 from keyhole.edits.model.operations import DeleteFile, Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
+from keyhole.checkpoints.happenings import AFTER, BEFORE, PROMPT, Happening
 from keyhole.disk import failpoints
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest

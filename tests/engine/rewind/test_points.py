@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import AFTER, BEFORE, END, LOOK, PROMPT, Happening, Mark, Marks
+from keyhole.checkpoints.happenings import AFTER, BEFORE, END, LOOK, PROMPT, Happening
+from keyhole.checkpoints.marks import Mark, Marks
 from keyhole.engine.rewind.points import owners_of, prompts_of
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft
 

@@ -1,5 +1,8 @@
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -37,6 +40,34 @@ def test_what_goes_wrong_is_said_beside_and_stops_nobody(keyhole: Shell) -> None
 
     assert done.code == 0
     assert done.err.startswith("keyhole: ")
+
+
+def test_a_hook_that_finds_nothing_loads_nothing_that_records(keyhole: Shell) -> None:
+    keyhole.write("a.py", "x")
+    keyhole.write(".env", "TOKEN=1")
+    (keyhole.root / ".git").mkdir()
+    heavy = {"subprocess", "hashlib", "threading", "ctypes", "keyhole.workspace.tree"}
+
+    loaded = [loads(keyhole) for _ in range(3)]
+
+    assert heavy - {"subprocess"} < loaded[0]
+    assert not heavy & loaded[2]
+    keyhole.write("a.py", "y")
+    assert heavy < loads(keyhole)
+    assert len(keyhole.ok("history", "--json").data["transactions"]) == 1
+
+
+def loads(keyhole: Shell) -> set[str]:
+    """Return the modules that a hook of a tool loads, as Python tells them."""
+    feed = {"cwd": str(keyhole.root), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "keyhole", "hook", "codex"],
+        input=json.dumps(feed).encode(),
+        env=keyhole.environment | {"PATH": os.environ["PATH"]},
+        capture_output=True,
+        check=True,
+    )
+    return {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
 
 
 def test_a_hook_that_breaks_down_stops_nobody(keyhole: Shell) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
+from keyhole.checkpoints.happenings import AFTER, BEFORE, PROMPT, Happening
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.options import Options

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from keyhole.checkpoints.happenings import AFTER, BEFORE, END, GONE, LOOK, PROMPT, START, Happening
 from keyhole.checkpoints.kept_out import redacted
-from keyhole.checkpoints.marks import AFTER, BEFORE, END, GONE, LOOK, PROMPT, START, Happening
 from keyhole.fastclasses import dataclass, field
 
 _LONGEST = 200
@@ -56,13 +56,11 @@ class HookReader:
         return (named,) if isinstance(named, str) and _is_path(named) else None
 
 
-_PATCH = re.compile(
+_PATCH = (
     r"\s*(\S+ -l?c )?\s*(?:cd\s+(?P<place>'[^']*'|\"[^\"]*\"|[^\s;&|]+)\s*&&\s*)?"
     r"(apply_patch\b|\*\*\* Begin Patch)"
 )
-_PATCHED = re.compile(
-    r"^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE
-)
+_PATCHED = r"(?m)^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$"
 
 
 def _patched(command: str, here: str) -> tuple[str, ...] | None:
@@ -70,11 +68,11 @@ def _patched(command: str, here: str) -> tuple[str, ...] | None:
 
     Nobody tells where a shell stands: where a file of the patch is not there, it may be another.
     """
-    begun = _PATCH.match(command)
+    begun = re.match(_PATCH, command)
     if not begun:
         return None
     here = str(Path(here, (begun["place"] or "").strip("'\"")))
-    named = [(how, str(Path(here, path))) for how, path in _PATCHED.findall(command)]
+    named = [(how, str(Path(here, path))) for how, path in re.findall(_PATCHED, command)]
     there = (path for how, path in named if how in {"Update File", "Delete File"})
     is_known = named and all(_is_path(path) and os.path.lexists(path) for path in there)
     return tuple(path for _, path in named) if is_known else None
@@ -161,7 +159,7 @@ def happening_of(host: str, said: Mapping[str, object]) -> Happening:
     if kind == PROMPT and host == "qwen-code" and not prompt.strip():
         kind = LOOK  # it says so after each tool, too
     ended = _ended(reader, said.get("tool_calls"))
-    if kind == PROMPT and (notice := _NOTICE.match(prompt)):
+    if kind == PROMPT and (notice := re.match(_NOTICE, prompt)):
         kind, ended = LOOK, (notice[1],)
     tool, given = _text(said, "tool_name", "tool"), said.get("tool_input", said.get("args"))
     return Happening(
@@ -180,7 +178,7 @@ def happening_of(host: str, said: Mapping[str, object]) -> Happening:
 
 # What Claude Code says in the place of a user once a program in the background has ended.
 _BACKGROUND = "run_in_background"
-_NOTICE = re.compile(r"<task-notification>.*?<tool-use-id>([^<]+)</tool-use-id>", re.DOTALL)
+_NOTICE = r"(?s)<task-notification>.*?<tool-use-id>([^<]+)</tool-use-id>"
 
 
 def _ended(reader: HookReader, calls: object) -> tuple[str, ...]:

@@ -19,8 +19,8 @@ from keyhole.engine.options import Options
 from keyhole.engine.settings import homes, state_home
 from keyhole.fastclasses import replace
 from keyhole.journal.model import Entry, Query, Retention
+from keyhole.journal.place import workspace_id
 from keyhole.refusals import Refusal, Refused
-from keyhole.storage.roots import workspace_id
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree, TreeOptions
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from keyhole.arguments import parse_moment
 from keyhole.checkpoints.actors import GIT, PERSON
-from keyhole.checkpoints.marks import AFTER, BEFORE, ENDS_TOOLS, Happening, Mark, Marks
+from keyhole.checkpoints.happenings import AFTER, BEFORE, ENDS_TOOLS, Happening
+from keyhole.checkpoints.marks import Mark, Marks
 from keyhole.checkpoints.store import CheckpointStore
 from keyhole.fastclasses import dataclass
 from keyhole.journal.model import Entry

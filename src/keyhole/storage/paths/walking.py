@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 
 from keyhole.disk import files
-from keyhole.disk.files import IGNORE_FILE
+from keyhole.disk.bounded import IGNORE_FILE
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refused
 from keyhole.storage.atomic import is_temporary

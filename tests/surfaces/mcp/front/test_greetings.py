@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.engine.settings import state_home
-from keyhole.storage.roots import workspace_id
+from keyhole.journal.place import workspace_id
 from keyhole.surfaces.mcp.front import greetings
 from tests.surfaces.mcp.host import HELLO, KEYHOLE, Data, Host
 from tests.surfaces.mcp.test_shortcut import ENVELOPE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
+from keyhole.checkpoints.happenings import AFTER, BEFORE, PROMPT, Happening
 from tests.surfaces.web.stage import Stage
 
 
