@@ -90,21 +90,35 @@ def undone(
 ) -> tuple[Undo, tuple[str, ...]]:
     """Return the undo of some targets, and a line for each piece that stands; or refuse."""
     stands: tuple[str, ...] = ()
+    if wish.prompt:
+        targets, stands = _without_returned(tree, journal, targets, wish)
     try:
-        if wish.prompt:
-            from keyhole.engine.rewind.targets import check_returns
-
-            check_returns(tree, journal, targets, wish)
         taken = _carried_out(tree, journal, targets, snapshot, rewinds=bool(wish.prompt))
     except Clashes as clashes:
         if _is_as_before(journal, targets, snapshot):
             raise Refused(already_so(targets)) from None
         if not wish.partly:
             raise Refused(*_with_a_way_on(wish, clashes.refusals)) from None
-        taken, stands = _undone_partly(tree, journal, targets, snapshot, clashes)
+        taken, more = _undone_partly(tree, journal, targets, snapshot, clashes)
+        stands = (*stands, *more)
     if wish.prompt:
-        stands = (*stands, *_unkept(tree, wish, taken.plan))
+        stands = (*stands, *_told(taken.passed), *_unkept(tree, wish, taken.plan))
     return taken, stands
+
+
+def _without_returned(
+    tree: Tree, journal: CachedJournal, targets: Sequence[Undone], wish: UndoRequest
+) -> tuple[Sequence[Undone], tuple[str, ...]]:
+    """Return the targets without what only came back by them, and a line for each that stands."""
+    from keyhole.engine.rewind.targets import returned
+
+    met = returned(tree, journal, targets, wish)
+    if met is None:
+        return targets, ()
+    left = [*_without(journal, targets, met.pieces)]
+    if not left:
+        raise met
+    return left, _told([each.headline for each in met.refusals])
 
 
 def _is_as_before(journal: CachedJournal, targets: Sequence[Undone], snapshot: Snapshot) -> bool:

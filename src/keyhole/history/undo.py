@@ -17,7 +17,6 @@ from keyhole.history.steps_since import (
     Moves,
     TextHistory,
     follow_file,
-    minimal,
     steps_at,
 )
 from keyhole.history.targets import MOST, entry_of, files_to_undo, is_undone
@@ -57,6 +56,8 @@ class Undo:
     made: tuple[str, ...]
     # Whether each file gets a text that one of the entries found in it.
     is_return: bool
+    # What stands since others had the last word on it.
+    passed: tuple[str, ...] = ()
 
 
 def paths_of(journal: FileEntries, targets: Sequence[Undone]) -> frozenset[str]:
@@ -97,7 +98,7 @@ def undo(
         left = _not_restored(state, entry, target, done)
         state.taken.add(entry.id)
         for change in reversed(left):
-            met = _take_back(state, entry, change, target.edit)
+            met = _passed(state, entry, _take_back(state, entry, change, target.edit))
             refusals += [each for each in met if each not in refusals]
             pieces |= {(entry.id, change.path) for _ in met}
     if refusals:
@@ -106,7 +107,16 @@ def undo(
     if plan.is_empty:
         raise Refused(already_so(targets))
     made = tuple(path for entry in reversed(entries) for path in entry.draft.made)
-    return Undo(plan, tuple(targets), state.gains, made, _is_return(plan, entries))
+    passed = tuple(dict.fromkeys(state.passed))
+    return Undo(plan, tuple(targets), state.gains, made, _is_return(plan, entries), passed)
+
+
+def _passed(state: UndoState, entry: Entry, met: list[Refusal]) -> list[Refusal]:
+    """Return the clashes of a file; what git did to the tree is no conflict with anybody."""
+    if not (state.rewinds and entry.call.details.get("git")):
+        return met
+    state.passed += [each.headline for each in met]
+    return []
 
 
 def _with_recent_entries(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
@@ -171,8 +181,7 @@ def _undo_edit(
     modes = change.gains is not None and (edit is None or edit in change.of_mode)
     if inverse.is_empty and not modes:
         return []
-    place = state.moves.present(change.path, entry.order)
-    path = state.moved.get(place, place)
+    place, path = state.places(entry, change)
     now = state.files.get(path)
     if now is None:
         return _gone(state, entry, change.path)
@@ -208,18 +217,14 @@ def _carry_back(
     state: UndoState, entry: Entry, change: FileChange, kept: frozenset[int], way: FileHistory
 ) -> list[Refusal]:
     """Undo some changes of an entry in a file that changed since."""
-    place = state.moves.present(change.path, entry.order)
-    path = state.moved.get(place, place)
+    place, path = state.places(entry, change)
     now, read = state.files.get(path), state.snapshot.files.get(place)
     if now is None or read is None:
         return _gone(state, entry, change.path)
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
-    done = state.done.get(path, ChangeSet(len(read.text)))
-    text = _text_after(state.journal, change)
     taken = _inverse(state.journal, change, frozenset(range(len(change.spans))) - kept)
-    mine = HistoryStep(done if done is not None else diff(read.text, now.text))
-    past = TextHistory.of(state.journal, text, (*way.to(read), mine), minimal(taken, text).changes)
+    past = state.past(change, way, (place, path), taken)
     if past.total.changes and got_other_text(state.journal, entry, change):
         # What was written since is no part of the file whose text it had.
         return [changed_since(entry, path, now)]
@@ -334,22 +339,44 @@ def _inverse(journal: FileEntries, change: FileChange, kept: frozenset[int]) -> 
 
 
 def _uncreate(state: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
-    path = state.moves.present(change.path, entry.order)
-    path = state.moved.get(path, path)
+    _, path = state.places(entry, change)
     now = state.files.get(path)
     if now is None:
         was_taken = _was_taken_away(state, path, entry.order)
         return _gone(state, entry, path) if was_taken else []
     if state.rewinds and _was_taken_away(state, path, entry.order):
         return []  # What is there now, others brought.
+    way = follow_file(state.journal, change, entry.order)
+    if now.hash != change.after and state.rewinds and now.encoding != NOTEBOOK:
+        return _leave_to_others(state, entry, change, way)
     if path != change.path and not (state.rewinds and now.hash == change.after):
         return [moved_on(entry, change.path, path)]
     if now.hash != change.after:
         return [changed_since(entry, path, now)]
-    exchanged = follow_file(state.journal, change, entry.order).exchanged
-    if exchanged not in {"", *state.taken}:
-        return [another_file(entry, path, exchanged)]
+    if way.exchanged not in {"", *state.taken}:
+        return [another_file(entry, path, way.exchanged)]
     state.put(path, None, None)
+    return []
+
+
+def _leave_to_others(
+    state: UndoState, entry: Entry, change: FileChange, way: FileHistory
+) -> list[Refusal]:
+    """Leave of a file that an entry made the lines that others wrote into it since.
+
+    Worked example: an agent made a file of `a`, `b`, and a person put `p` between: `p` is left. A
+    file that another one has taken the place of, or of which nothing is left, is theirs or goes.
+    """
+    place, path = state.places(entry, change)
+    now, read = state.files[path], state.snapshot.files.get(place)
+    assert now is not None, "BUG: the file is there"
+    if way.exchanged not in {"", *state.taken} or read is None:
+        state.passed.append(another_file(entry, path, way.exchanged).headline)
+        return []
+    past = state.past(change, way, (place, path))
+    theirs = "".join(each.text for each in line_changes(past.text, past.total).changes)
+    left = diff(now.text, theirs)
+    state.put(path, now.changed(left) if theirs else None, left if theirs else None)
     return []
 
 
@@ -365,11 +392,22 @@ def _was_taken_away(state: UndoState, path: str, order: int) -> bool:
 def _undelete(state: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
     now = state.files.get(change.path)
     if now is not None and not (state.rewinds and became_unkept(entry, change.path)):
-        return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
+        if now.hash == change.before:
+            return []
+        return _stands_in_the_way(state, entry, change.path, now)
     state.put(change.path, _version_before(state.journal, change), None)
     if change.metadata is not None:
         state.gains[change.path] = change.metadata
         state.executable[change.path] = change.metadata.is_program
+    return []
+
+
+def _stands_in_the_way(state: UndoState, entry: Entry, path: str, now: Document) -> list[Refusal]:
+    """Leave a file that others brought since, as a rewind does; else refuse."""
+    refusal = in_the_way(entry, path, now)
+    if not (state.rewinds and _has_others(state, path, entry.order)):
+        return [refusal]
+    state.passed.append(refusal.headline)
     return []
 
 
@@ -386,7 +424,7 @@ def _move_back(state: UndoState, entry: Entry, change: FileChange) -> list[Refus
     if path != change.moved_to:
         return [] if state.rewinds else [moved_on(entry, change.moved_to, path)]
     if there is not None:
-        return [in_the_way(entry, change.path, there)]
+        return _stands_in_the_way(state, entry, change.path, there)
     before = _version_before(state.journal, change)
     past = TextHistory.of(state.journal, _text_after(state.journal, arrived), way.to(now))
     inverse = diff(past.text, before.text)

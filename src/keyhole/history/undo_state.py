@@ -6,9 +6,10 @@ from keyhole.disk.files import FileMetadata
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.history.restore import RestoredFile
-from keyhole.history.steps_since import Moves, minimal
+from keyhole.history.steps_since import FileHistory, HistoryStep, Moves, TextHistory, minimal
 from keyhole.history.undo_refusals import partly_so
-from keyhole.journal.model import FileEntries
+from keyhole.history.versions import FileVersion
+from keyhole.journal.model import Entry, FileChange, FileEntries
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
@@ -34,6 +35,8 @@ class UndoState:
     taken: set[str] = field(default_factory=set)
     # Whether work is taken back as far as it is there, whatever others did with the rest.
     rewinds: bool = False
+    # What of a rewind stands since others had the last word on it: a line for each.
+    passed: list[str] = field(default_factory=list)
 
     def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
         """Set a file's text to `document`; `changes` lead there, if they are known."""
@@ -60,6 +63,32 @@ class UndoState:
         if file.gains is not None:
             self.gains[file.path] = file.gains
             self.executable[file.path] = file.gains.is_program
+
+    def places(self, entry: Entry, change: FileChange) -> tuple[str, str]:
+        """Return where a file was read, and where it is by what is taken back so far."""
+        place = self.moves.present(change.path, entry.order)
+        return place, self.moved.get(place, place)
+
+    def past(
+        self,
+        change: FileChange,
+        way: FileHistory,
+        places: tuple[str, str],
+        taken: ChangeSet | None = None,
+    ) -> TextHistory:
+        """Return the text after a change, and the steps to what was read and what is left of it.
+
+        Changes that are `taken` back already are by the same hand.
+        """
+        place, path = places
+        read, now = self.snapshot.files[place], self.files[path]
+        assert read is not None, "BUG: the file was read"
+        assert now is not None, "BUG: and it is there"
+        done = self.done.get(path, ChangeSet(len(read.text)))
+        mine = HistoryStep(done if done is not None else diff(read.text, now.text))
+        text = FileVersion.after(change).text(self.journal)
+        own = minimal(taken, text).changes if taken else ()
+        return TextHistory.of(self.journal, text, (*way.to(read), mine), own)
 
 
 def plans_of(state: UndoState) -> list[FilePlan]:

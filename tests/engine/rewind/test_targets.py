@@ -320,8 +320,8 @@ def test_what_may_have_been_taken_away_by_the_same_hand_stays_back(tmp_path: Pat
         shell(engine, (root / "a.py", mine))
         shell(engine, (root / "b.py", "agent\n"))
 
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
         [no] = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).refusals
-        done = engine.checkpoints.rewind(UndoRequest(prompt="only", partly=True), USER)
 
         assert str(no.headline).endswith("found in a.py, by host:Bash")
         assert done.ok, done.as_text()

@@ -52,10 +52,10 @@ def _is_by(whose: str, of: Makers) -> bool:
     return of.is_agents if whose == AGENTS else of.are(whose)
 
 
-def check_returns(
+def returned(
     tree: Tree, journal: CachedJournal, taken: Sequence[Undone], wish: UndoRequest
-) -> None:
-    """Refuse to take away again what may have been taken away and brought back by the same hand.
+) -> Clashes | None:
+    """Return what may have been taken away and brought back by the same hand, so that it stands.
 
     Worked example: a session and another one were at work when lines were stashed, and the session
     alone when they came back. The first is not surely its own and stands, so the second must too.
@@ -72,8 +72,7 @@ def check_returns(
                 found[entry.id, file.path] = brought_back(entry, file.path, first)
             elif entry.id not in ours and unsure:
                 away[file.path, file.before, file.after] = entry
-    if found:
-        raise Clashes([*found.values()], found.keys())
+    return Clashes([*found.values()], found.keys()) if found else None
 
 
 def unkept_since(tree: Tree, wish: UndoRequest) -> list[ListedFile]:
