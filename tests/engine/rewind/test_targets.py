@@ -365,3 +365,66 @@ def test_lines_that_others_took_away_and_brought_back_are_theirs(tmp_path: Path)
         assert done.ok, done.as_text()
         assert (root / "a.py").read_text(encoding="utf-8") == more
         assert (root / "b.py").read_text(encoding="utf-8") == LINES
+
+
+def test_of_a_file_that_a_session_made_lines_of_others_are_left(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES) as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (root / "new.py", "one\ntwo\nthree\n"))
+        shell(engine, (root / "alone.py", "one\ntwo\n"))
+        put(root, "new.py", "one\nperson\ntwo\nTHREE\n")
+        put(root, "alone.py", "one\n")
+
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert (done.ok, done.warnings) == (True, ()), done.as_text()
+        assert (root / "new.py").read_text(encoding="utf-8") == "person\nTHREE\n"
+        assert not (root / "alone.py").exists()
+        assert engine.undo(UndoRequest(), USER).ok
+        assert (root / "new.py").read_text(encoding="utf-8") == "one\nperson\ntwo\nTHREE\n"
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_what_others_put_in_the_place_of_a_file_stands(tmp_path: Path, *, moves: bool) -> None:
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root = tmp_path / "root"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        engine.checkpoints.look(Happening(BEFORE, "host", "s", "p", "Bash", "u", "mv"))
+        if moves:
+            (root / "a.py").rename(root / "c.py")
+        else:
+            (root / "a.py").unlink()
+        engine.checkpoints.look(Happening(AFTER, "host", "s", "p", "Bash", "u", "mv"))
+        put(root, "a.py", "all new\n")
+        shell(engine, (root / "b.py", "agent\n"))
+
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        [left] = done.warnings
+        assert str(left).startswith("left as it is: another a.py is there, where the undo of ")
+        assert (root / "a.py").read_text(encoding="utf-8") == "all new\n"
+        assert (root / "b.py").read_text(encoding="utf-8") == LINES
+        assert (root / "c.py").exists() == moves
+
+
+def test_what_a_sessions_own_git_did_below_others_stands(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root, look = tmp_path / "root", engine.checkpoints.look
+        look()
+        look(prompted("only"))
+        git = Happening(BEFORE, "host", "s", "p", "Bash", "u", "git checkout side")
+        look(git)
+        put(root, "a.py", LINES.replace("line 5\n", "side 5\n"))
+        look(Happening(AFTER, "host", "s", "p", "Bash", "u", "git checkout side"))
+        put(root, "a.py", LINES.replace("line 5\n", "side 5 of a person\n"))
+        shell(engine, (root / "b.py", "agent\n"))
+
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert done.ok, done.as_text()
+        assert [str(each)[:16] for each in done.warnings] == ["left as it is: t"]
+        assert "side 5 of a person\n" in (root / "a.py").read_text(encoding="utf-8")
+        assert (root / "b.py").read_text(encoding="utf-8") == LINES
