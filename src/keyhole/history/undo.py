@@ -265,6 +265,7 @@ def _rewriter(state: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
         later = entry_of(state.journal, step.entry)
         if (
             not later.call.undoes
+            and not later.call.details.get("git")  # it put back what was there, as by a stash
             and later.id not in state.taken
             and _stands(state, later, step, at)
         ):

@@ -12,6 +12,7 @@ from keyhole.engine.rewind.targets import AGENTS, EVERYBODY
 from keyhole.journal.model import Retention
 from keyhole.refusals import Refused
 from tests.scene import engine_at, put
+from tests.team import git
 
 LINES = "".join(f"line {number}\n" for number in range(1, 30))
 ME, USER = Options(actor="agent", tool="mcp edit"), Options(actor="cli:me", tool="cli rewind")
@@ -408,6 +409,27 @@ def test_what_others_put_in_the_place_of_a_file_stands(tmp_path: Path, *, moves:
         assert (root / "a.py").read_text(encoding="utf-8") == "all new\n"
         assert (root / "b.py").read_text(encoding="utf-8") == LINES
         assert (root / "c.py").exists() == moves
+
+
+def test_a_stash_that_came_back_is_a_conflict_with_nobody(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES) as engine:
+        root, look = tmp_path / "root", engine.checkpoints.look
+        git(root, "init", "-q"), git(root, "add", "."), git(root, "commit", "-qm", "x")
+        look()
+        look(prompted("only"))
+        shell(engine, (root / "a.py", LINES.replace("line 5\n", "agent 5\n")))
+        one = engine.history(HistoryRequest()).transactions[0].entry.id
+        git(root, "stash", "-q")
+        assert [each.call.actor for each in look().entries] == ["git"]
+        git(root, "stash", "pop", "-q")
+        assert [each.call.actor for each in look().entries] == ["git"]
+
+        ahead = engine.undo(UndoRequest(id=one), Options(actor="cli:me", dry_run=True))
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert ahead.ok, ahead.as_text()
+        assert done.ok, done.as_text()
+        assert (root / "a.py").read_text(encoding="utf-8") == LINES
 
 
 def test_what_a_sessions_own_git_did_below_others_stands(tmp_path: Path) -> None:
