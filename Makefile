@@ -3,6 +3,8 @@
 .DELETE_ON_ERROR:
 # Every target that `make help` lists is a name, not a file.
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile)
+# Thousands of processes start in a run of the tests: without byte code each compiles all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz

@@ -96,7 +96,7 @@ def _children(process: int) -> list[str]:
 
 def _wait_for(processes: list[str]) -> None:
     """Wait until processes are gone: an engine ends with its front."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 120
     while any(Path("/proc", process).exists() for process in processes):
         assert time.monotonic() < until
 
