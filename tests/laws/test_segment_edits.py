@@ -1,6 +1,8 @@
 import ast
 import inspect
+from collections import Counter
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import assume, given
@@ -260,6 +262,26 @@ def test_what_is_deleted_is_gone_and_all_else_stays(
 CONTENTS = ("x = 1", "def f(self):\n    return 1\n", "- k: 1\n  j: 2", "  # H\n\n\ttext", " \n")
 
 
+def two_of(*edit: str) -> tuple[str, str]:
+    """Return the contents that an edit is tried with: over all samples each part gets each."""
+    first = crc32("/".join(edit).encode()) % len(CONTENTS)
+    return CONTENTS[first], CONTENTS[first - 2]
+
+
+def test_each_part_gets_each_content_by_each_action() -> None:
+    tried = Counter(
+        (part, action, content)
+        for path, text in samples()
+        for segment in Target(path, document(text)).outline.segments
+        for part in PARTS
+        for action in ACTIONS
+        for content in two_of(segment.address, part, action)
+    )
+
+    assert len(tried) == len(PARTS) * len(ACTIONS) * len(CONTENTS)
+    assert min(tried.values()) > 100
+
+
 @pytest.mark.parametrize(("path", "text"), samples(), ids=lambda value: value[:20])
 def test_every_edit_is_made_or_refused(path: str, text: str) -> None:
     target = Target(path, document(text, "\r\n"))
@@ -269,7 +291,7 @@ def test_every_edit_is_made_or_refused(path: str, text: str) -> None:
         for part in PARTS
         for action in ACTIONS
         if action != "move"  # which is for cells of notebooks
-        for content in (CONTENTS if action != "delete" else (None,))
+        for content in (two_of(segment.address, part, action) if action != "delete" else (None,))
     ]
 
     after = [made for edit in edits if (made := attempt(target, edit)) is not None]
