@@ -57,6 +57,17 @@ def test_many_new_errors_are_told_in_part(stage: ServerStage) -> None:
     assert render(refusal.where).splitlines()[-1] == "and 2 more"
 
 
+def test_an_object_that_is_asked_for_the_name_is_told(stage: ServerStage) -> None:
+    user = USER + "'load' in x; 'load' of y; \"load\" in z; 'load in';\n'load'\n  in x;\n"
+    engine = opened(stage, "forgets the last file", **{"user.ts": user})
+
+    receipt = engine.refactoring.rename(WANTED, Options(actor="me"))
+
+    [warning] = receipt.warnings
+    told = "does not take them for the symbol: "
+    assert warning.partition(told)[2] == "user.ts:1, user.ts:2, user.ts:3, user.ts:3, user.ts:4"
+
+
 def test_files_that_there_is_no_time_for_are_counted(
     stage: ServerStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

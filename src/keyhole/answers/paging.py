@@ -40,7 +40,7 @@ _MOST_NAME = 400
 _MOST_FILES = 20
 _MOST_STRETCHES = 20
 _MORE_LINES = "… more lines\n"
-_CUT = 'long diffs are cut: `detail` "full" has all of them'
+_CUT = "long diffs are cut: the full answer has all of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,11 +265,11 @@ def _of_files(row: ListedRow, files: Sequence[FileOfRow], first: int) -> ListedR
 def _short_diff(file: FileOfRow) -> FileOfRow:
     """Return a file with the first lines of its diff, as many as a row may take."""
     kept, spent = [], 0
-    for line in file[1].splitlines(keepends=True):
-        spent += len(json.dumps(shown(line)))
+    for line in file[1].split("\n"):
+        spent += len(json.dumps(shown(line))) + 1
         if spent > _MOST_ROW:
             break
-        kept.append(line)
+        kept.append(f"{line}\n")
     return (file[0], f"{''.join(kept)}{_MORE_LINES}")
 
 

@@ -6,6 +6,7 @@ now. An answer that fits them is taken whole or not at all.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -34,6 +35,8 @@ from keyhole.workspace.tree import Tree
 # Files that are open at once, and characters of them; the server finds others by itself.
 _MOST_OPEN, _MOST_TEXT = 300, 16_000_000
 _MOST_DOUBTS = 20
+_ASKS = re.compile(r"(?P<quote>[\"'`])\s+in\b")
+_WITH_MEMBERS = frozenset({"typescript", "tsx", "javascript"})
 
 
 def server_places(
@@ -55,7 +58,7 @@ def server_places(
     if "refused" in said:
         raise Refused(_says_no(name, symbol, str(said["refused"])))
     if "failed" in said:
-        raise Refused(_failed(name, symbol, str(said["failed"])))
+        raise Refused(_failed(name, symbol, str(said["failed"]), found.server.install))
     places = said["places"]
     assert isinstance(places, list), "BUG: the broker is ours"
     answer = _ServerAnswer(tree, symbol, new, name, documents, texts.keys())
@@ -212,6 +215,13 @@ class _ServerAnswer:
         help_line = "the file may have just changed: send the same request again"
         return Refused(Refusal("stale", headline, help=help_line, path=path))
 
+    def _is_key(self, path: str, start: int) -> bool:
+        """Tell whether a quoted name asks an object whether it has such a member: `"load" in x`."""
+        language, text = language_of(path, self.documents[path]), self.documents[path].text
+        quote = text[start - 1 : start]
+        behind = _ASKS.match(text, start + len(self.symbol.name))
+        return language in _WITH_MEMBERS and behind is not None and behind["quote"] == quote
+
     def _doubts(
         self, offsets: Mapping[str, frozenset[int]], doubted: Collection[str]
     ) -> Iterator[str]:
@@ -227,7 +237,8 @@ class _ServerAnswer:
             spans = quoted(path, document) if left else []
             for start in left:
                 place = f"{path}:{document.line_at(start)}"
-                if place not in doubted and not any(low <= start < high for low, high in spans):
+                is_quoted = any(low <= start < high for low, high in spans)
+                if place not in doubted and not (is_quoted and not self._is_key(path, start)):
                     yield place
                     count += 1
             if count > _MOST_DOUBTS:
@@ -304,12 +315,14 @@ def untrusted(found: FoundServer, objection: str) -> Refusal:
     )
 
 
-def _failed(name: str, symbol: Symbol, what: str) -> Refusal:
+def _failed(name: str, symbol: Symbol, what: str, install: str = "") -> Refusal:
+    again = f"send it again, install it anew (`{install}`)" if install else "send it again"
     return Refusal(
         "no-language-server",
         f"{name} {what}",
         help=say(
-            "nothing was changed: send it again, or change `{}` by {edit:tool} with {glob}",
+            "nothing was changed: {}, or change `{}` by {edit:tool} with {glob}",
+            again,
             symbol.name,
         ),
         path=symbol.path,
