@@ -97,7 +97,7 @@ def test_a_long_diff_is_cut_and_that_is_told() -> None:
 
     assert isinstance(page, History)
     text = lean_text(page)
-    assert text.startswith('note: long diffs are cut: `detail` "full" has all of them\n')
+    assert text.startswith("note: long diffs are cut: the full answer has all of them\n")
     assert text.endswith("… more lines\n+b")
     assert 1500 < len(text) < MOST_BYTES
 
