@@ -1,9 +1,16 @@
 import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
 
 import pytest
 
+from bench.distance import Proxy, delayed
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import HistoryRequest
-from keyhole.sharing.worker import Worker
+from keyhole.engine.options import Options
+from keyhole.sharing.worker import PendingQuestion, Worker
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import Team, edit
 
@@ -46,9 +53,7 @@ def test_machine_and_worktree_choose_among_workspaces(team: Team) -> None:
 
 
 def test_refused_calls_and_undos_are_shared_too(team: Team) -> None:
-    from keyhole.edits.model.operations import Edit
     from keyhole.engine.history.recall import UndoRequest
-    from keyhole.engine.options import Options
 
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "other")
     done = edit(one, "line 2\n", "two\n")
@@ -126,6 +131,47 @@ def test_an_edit_wakes_nobody_when_it_is_known_that_there_is_something_to_send(
     monkeypatch.setattr(Worker, "wake", lambda _: woken.append(None))
 
     for _ in range(3):
-        sharer.note_commit()
+        sharer.note_commit(1)
 
     assert len(woken) == 1
+
+
+@pytest.fixture(name="far")
+def _far(team: Team, postgres: PostgresServer) -> Iterator[tuple[Engine, Proxy]]:
+    """Give an engine that knows the news of its edits, and what it connects through."""
+    with delayed(postgres, 0) as proxy:
+        url = team.url.replace(f":{postgres.port}/", f":{proxy.port}/")
+        engine = replace(team, url=url).open(team.main, "far")
+        edit(engine, "line 1\n", "one\n")
+        select_nothing(0.6)
+        edit(engine, "line 2\n", "two\n")
+        select_nothing(0.6)
+        yield engine, proxy
+
+
+def test_an_edit_that_meets_nobody_waits_for_no_answer(
+    far: tuple[Engine, Proxy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, proxy = far
+    waited: list[float] = []
+    monkeypatch.setattr(PendingQuestion, "answer", lambda _, seconds: waited.append(seconds))
+    proxy.move(60)
+    receipt = engine.edit([Edit(find="line 3\n", content="three\n")], Options(), "f.txt")
+    monkeypatch.undo()
+
+    assert receipt.ok
+    assert cast("dict[str, object]", receipt.extra["sharing"])["checked"] is False
+    assert waited == []
+
+
+def test_news_take_one_round_trip(far: tuple[Engine, Proxy]) -> None:
+    engine, proxy = far
+    shared = engine._tree.shared
+    assert shared is not None
+
+    def counted() -> int:
+        before = proxy.trips
+        shared._worked(shared._poll)
+        return proxy.trips - before
+
+    assert shared._worker.ask(counted, 9) == 1

@@ -25,7 +25,7 @@ def test_an_edit_that_another_worktree_has_not_sent_is_said(
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "one")
     for engine in (one, other):
         edit(engine, "line 19\n", f"{engine.root}\n", "T")
-    monkeypatch.setattr(Sharer, "note_commit", lambda _: None)  # the server never hears of it
+    monkeypatch.setattr(Sharer, "note_commit", lambda *_: None)  # the server never hears of it
     monkeypatch.setattr(Sharer, "may_meet", lambda *_: False)
     assert one.edit([Edit(find="line 3\n", content="three\n")], Options(task="A"), "f.txt").ok
     monkeypatch.undo()

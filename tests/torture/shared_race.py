@@ -54,8 +54,8 @@ def _append(made: Team, writer: int, edits: int) -> None:
             end = len(document.text)
             changes = ChangeSet(end, (Change(end, end, f"w{writer}-{number}\n"),))
             after = document.with_text(changes.apply(document.text))
-            held.commit(Plan((FilePlan("f.txt", document, after, changes),)), CALL)
-        tree.shared.note_commit()
+            entry = held.commit(Plan((FilePlan("f.txt", document, after, changes),)), CALL)
+        tree.shared.note_commit(entry.order)
     tree.close()
 
 

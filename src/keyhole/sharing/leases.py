@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -142,13 +144,20 @@ class KnownLease:
 
 def load(state: Path) -> tuple[KnownLease, ...]:
     """Return the leases that processes of this machine know."""
+    file = f"{state}/{_NAME}"
     try:
-        text = (state / _NAME).read_text(encoding="utf-8")
+        found = os.stat(file)
     except OSError:
         return ()
-    with suppress(ValueError, TypeError):
-        found = [KnownLease(*row) for row in json.loads(text)]
-        return tuple(each for each in found if each.until > time.time() - _REMEMBERED)
+    # Whoever writes it puts another file in its place.
+    known = _written(file, (found.st_ino, found.st_mtime_ns))
+    return tuple(each for each in known if each.until > time.time() - _REMEMBERED)
+
+
+@lru_cache(maxsize=8)
+def _written(file: str, stamp: tuple[int, int]) -> tuple[KnownLease, ...]:  # noqa: ARG001 - part of the key
+    with suppress(OSError, ValueError, TypeError):
+        return tuple(KnownLease(*row) for row in json.loads(Path(file).read_bytes()))
     return ()
 
 

@@ -10,6 +10,13 @@ from keyhole.sharing.postgres.journal import PostgresJournal
 
 # What nobody merged for so long is not waited for any more.
 WINDOW = "14 days"
+_BEFORE = """SELECT number - 1 FROM keyhole.entry WHERE project = %(project)s
+    AND arrived > now() - %(window)s::interval ORDER BY arrived LIMIT 1"""
+_LATEST = """SELECT last FROM keyhole.project WHERE id = %(project)s;
+    SELECT DISTINCT path, false FROM keyhole.touch
+    WHERE project = %(project)s AND number > %(since)s AND workspace <> %(workspace)s
+    UNION ALL SELECT path, true FROM keyhole.lease
+    WHERE project = %(project)s AND NOT released AND expires > clock_timestamp()"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,34 +33,22 @@ class RecentChanges:
 
 
 def refresh(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
-    """Return the recent changes, brought up to date by the server."""
+    """Return the recent changes, brought up to date by the server in one round trip."""
     now = time.monotonic()
-    query = "SELECT last FROM keyhole.project WHERE id = %s"
-    since = known.seen or _before_window(journal)
-    last = journal.server.later(query, (journal.me.project,))
-    rows = journal.server.rows(
-        """SELECT DISTINCT path, false FROM keyhole.touch
-        WHERE project = %s AND number > %s AND workspace <> %s
-        UNION ALL SELECT path, true FROM keyhole.lease
-        WHERE project = %s AND NOT released AND expires > clock_timestamp()""",
-        (
-            journal.me.project,
-            since,
-            journal.me.workspace,
-            journal.me.project,
-        ),
-    )
-    found = cast("list[tuple[bytes, bool]]", rows)
-    claimed = frozenset(path for path, is_lease in found if is_lease)
-    changed = known.paths | {path for path, is_lease in found if not is_lease}
-    return RecentChanges(changed, claimed, cast("int", last.rows[0][0]), now)
+    values = {
+        "project": journal.me.project,
+        "workspace": journal.me.workspace,
+        "since": known.seen or _before_window(journal),
+    }
+    found = journal.server.at_once(_LATEST, values)
+    (last,), rows = found[0], cast("list[tuple[bytes, bool]]", found[1])
+    claimed = frozenset(path for path, is_lease in rows if is_lease)
+    changed = known.paths | {path for path, is_lease in rows if not is_lease}
+    return RecentChanges(changed, claimed, cast("int", last[0]), now)
 
 
 def _before_window(journal: PostgresJournal) -> int:
     """Return the number before the first entry that is recent enough to matter."""
-    rows = journal.server.rows(
-        """SELECT number - 1 FROM keyhole.entry WHERE project = %s
-        AND arrived > now() - %s::interval ORDER BY arrived LIMIT 1""",
-        (journal.me.project, WINDOW),
-    )
+    values = {"project": journal.me.project, "window": WINDOW}
+    rows = journal.server.at_once(_BEFORE, values)[0]
     return cast("int", rows[0][0]) if rows else 0

@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -40,8 +41,8 @@ _LIVES = 2.0
 _FIRST_RETRY, _LAST_RETRY = 0.5, 5.0
 # For so long after a failure no receipt waits for the server.
 _AWAY = 15.0
-# How old news may be for an edit, and what part of its time it waits for those on their way.
-_FRESH, _FRACTION = 0.5, 0.2
+# How old news may be for an edit that asks for none.
+_FRESH = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,12 @@ class Sharer:
             return ["", ""]
         return list(head(repository)) if repository else ["", ""]
 
-    def note_commit(self) -> None:
-        """Take note that there is something to send; returns at once."""
+    def note_commit(self, order: int) -> None:
+        """Take note that there is something to send, up to an entry's number; returns at once."""
         self._called, self._called_once = time.monotonic(), True
-        if not self._due:  # else the thread knows when to send, and no edit yields to it
+        if (
+            order > self._status.through and not self._due
+        ):  # else the thread knows when to send, and no edit yields to it
             self._due = max(self._called, self._sent + _COALESCE)
             self._worker.wake()
 
@@ -123,19 +126,18 @@ class Sharer:
         now = time.monotonic()
         self._begun = now if now - self._news.at > _FRESH else 0.0
         if self._begun and not self.is_failing and (self._asked is None or self._asked.is_done):
-            self._asked = self._worker.begin(lambda: self._answered(self._poll))
+            self._asked = self._worker.begin(lambda: self._worked(self._poll))
 
     def may_meet(self, paths: Iterable[str]) -> bool:
         """Tell whether others may have changed these files, as far as is known by now.
 
-        News that were asked for when the edit began have mostly arrived; late ones are waited for a
-        fraction of the time that the edit took. The first edit of a process asks the server.
+        News that were asked for when the edit began have arrived if the server is near, and nobody
+        waits for them if it is not. The first edit of a process asks the server.
         """
         if self.is_failing:
             return False
         if self._journal is None or not self._called_once:
             return not self._worker.is_busy
-        self._wait_for_news()
         names = list(paths)
         known = any(self.checkout.outward(path) in self._news.paths for path in names)
         return known or bool(self.unheard(names))
@@ -145,11 +147,6 @@ class Sharer:
         if self._siblings is None:
             self._siblings = Siblings(self.checkout, self._state, self.server)
         return self._siblings.unheard(paths, self._heard)
-
-    def _wait_for_news(self) -> None:
-        if self._news.at < self._begun and self._asked is not None:
-            with suppress(Unreachable):
-                self._asked.answer(_FRACTION * (time.monotonic() - self._begun))
 
     @property
     def is_current(self) -> bool:
@@ -163,8 +160,6 @@ class Sharer:
         """
         if not self.is_failing and (self._status.several or self._news.seen == 0):
             return True
-        if not self.is_failing:
-            self._wait_for_news()
         known = {each.path for each in leases.load(self._state)}
         claimed = self._news.claimed
         return any(path in known or self.checkout.outward(path) in claimed for path in paths)
@@ -184,7 +179,7 @@ class Sharer:
     def ask(self, question: Callable[[PostgresJournal], _R], seconds: float = WALK_SECONDS) -> _R:
         """Send what waits, then ask; raise `Unreachable` if the server does not answer in time."""
         self._called = time.monotonic()
-        return self._worker.ask(lambda: self._answered(question), seconds)
+        return self._worker.ask(lambda: self._worked(partial(self._answer, question)), seconds)
 
     def close(self) -> None:
         """Send what waits if that takes a moment only, and let go."""
@@ -210,7 +205,7 @@ class Sharer:
             return self._due - now
         if self._due or self._is_stale(0.0):
             try:
-                self._answered(self._poll)
+                self._worked(self._poll)
             except Unreachable:
                 return self._retry
         return _POLL
@@ -227,11 +222,21 @@ class Sharer:
         self._news = news.refresh(journal, self._news)
         self._heard = heard
         if first and not self._read_only:
-            forget_if_due(journal.server, self._sharing.keep_days)
+            with journal.server.transaction():
+                forget_if_due(journal.server, self._sharing.keep_days)
 
-    def _answered(self, question: Callable[[PostgresJournal], _R]) -> _R:
+    def _answer(self, question: Callable[[PostgresJournal], _R], journal: PostgresJournal) -> _R:
+        with journal.server.transaction():
+            answer = question(journal)
+        # Whoever asks all the time leaves the thread no time of its own to look around.
+        if self._is_stale(_LIVES):
+            self._poll(journal)
+        return answer
+
+    def _worked(self, work: Callable[[PostgresJournal], _R]) -> _R:
+        """Send what waits and do some work on the server, or note why that is not possible."""
         try:
-            return self._with_news(question)
+            return self._reconnected(work)
         except sqlite3.Error as error:
             self._failed(f"the local journal cannot be read: {error}")
             raise Unreachable(self._status.why) from None
@@ -242,17 +247,17 @@ class Sharer:
             self._failed(str(unreachable))
             raise
 
-    def _with_news(self, question: Callable[[PostgresJournal], _R]) -> _R:
-        """Exchange, then ask; a connection that was lost since its last use is made again once."""
+    def _reconnected(self, work: Callable[[PostgresJournal], _R]) -> _R:
+        """Exchange; a connection that was lost since its last use is made again once."""
         known = self._journal
         try:
-            return self._exchanged(question)
+            return self._exchanged(work)
         except Unreachable:
             if known is None or not known.server.is_lost:
                 raise
-            return self._exchanged(question)
+            return self._exchanged(work)
 
-    def _exchanged(self, question: Callable[[PostgresJournal], _R]) -> _R:
+    def _exchanged(self, work: Callable[[PostgresJournal], _R]) -> _R:
         journal = self._connected()
         self._due = 0.0
         if not self._read_only and (self._state / NAME).exists():
@@ -260,13 +265,9 @@ class Sharer:
                 journal.server.close()
                 journal = self._connected()
             self._send(journal)
-        with journal.server.transaction():
-            answer = question(journal)
-            # Whoever asks all the time leaves the thread no time of its own to look around.
-            if question != self._poll and self._is_stale(_LIVES):
-                self._poll(journal)
+        done = work(journal)
         self._reached()
-        return answer
+        return done
 
     def _connected(self) -> PostgresJournal:
         if self._journal is not None:

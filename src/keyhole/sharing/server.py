@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -148,6 +148,18 @@ class Server:
     def many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         """Carry out one statement of a transaction for each row, with the next question."""
         self._waiting += [(statement.encode(), row, None) for row in rows]
+
+    def at_once(self, questions: str, values: Mapping[str, object]) -> list[list[Row]]:
+        """Return what several questions yield: one message, which is a transaction of its own."""
+        from psycopg import ClientCursor
+
+        with self._telling():
+            cursor = ClientCursor(self._connection)
+            cursor.execute(self._limits + b";" + questions.encode(), values)
+            found = []
+            while cursor.nextset():  # what comes first are the limits
+                found.append(cursor.fetchall())
+        return found
 
     def script(self, statements: str) -> None:
         """Carry out several statements that take no values."""

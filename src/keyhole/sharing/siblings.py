@@ -95,7 +95,7 @@ class Siblings:
     def _through(self, sibling: Sibling) -> int | None:
         """Return the last entry that the server has; None for a workspace that does not share."""
         try:
-            found = os.stat(sibling.state / status.NAME)
+            found = os.stat(f"{sibling.state}/{status.NAME}")
         except OSError:
             return None
         # Whoever writes it puts another file in its place.
@@ -162,10 +162,11 @@ def _of(checkout: Checkout, home: Path) -> Iterable[Sibling]:
 
 def _stamp_of(state: Path) -> tuple[int, ...]:
     """Return what changes with every commit to a journal; nothing where there is none."""
+    file = f"{state}/{NAME}"
     try:
-        kept = os.stat(state / NAME)
+        kept = os.stat(file)
     except OSError:
         return ()
     with suppress(OSError):
-        return kept.st_mtime_ns, os.stat(f"{state / NAME}-wal").st_mtime_ns
+        return kept.st_mtime_ns, os.stat(f"{file}-wal").st_mtime_ns
     return (kept.st_mtime_ns,)

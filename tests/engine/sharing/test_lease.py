@@ -12,6 +12,7 @@ from keyhole.engine.upkeep import end_task
 from keyhole.refusals import Refused
 from keyhole.sharing.identity import Sharing
 from keyhole.sharing.leases import LeaseRequest
+from keyhole.sharing.sender import Sharer
 from keyhole.workspace.tree import TreeOptions
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import TEXT, Team, edit, team
@@ -197,6 +198,27 @@ def test_a_worktree_is_warned_of_a_claim_that_was_made_after_its_first_edit(team
 
     assert warned == ("task A on one has claimed f.txt in another worktree",)
     assert edit(other, "ninth\n", "nine\n", "B").warnings == ()
+
+
+def test_a_claim_that_is_heard_of_during_an_edit_warns(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
+    edit(one, "line 10\n", "ten\n", "A")
+    for find, content in (("line 9\n", "nine\n"), ("nine\n", "IX\n")):
+        edit(other, find, content, "B")
+    may_meet = Sharer.may_meet
+
+    def heard(shared: Sharer, paths: list[str]) -> bool:
+        claim(one._tree, LeaseRequest("f.txt", "", "A", 60))
+        shared._worker.ask(lambda: shared._worked(shared._poll), 9)
+        return may_meet(shared, paths)
+
+    monkeypatch.setattr(Sharer, "may_meet", heard)
+    receipt = other.edit([Edit(find="IX\n", content="ninth\n")], Options(task="B"), "f.txt")
+    monkeypatch.undo()
+
+    assert "task A on one has claimed f.txt in another worktree" in receipt.warnings
 
 
 def let_pass(seconds: float) -> None:

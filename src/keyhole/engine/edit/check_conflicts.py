@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
+from keyhole import deferred
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.checks.validate import check_shrink, validate
 from keyhole.edits.model.hunk import Hunk
@@ -181,9 +183,15 @@ def receipt_of(tree: Tree, settled: Cleared, entry: Entry, spelling: Mapping[str
     receipt = settled.on(replace(receipt, warnings=(*entry.warnings, *tree.undurable())))
     if tree.shared is None:
         return receipt
+    from keyhole.engine.sharing.lease import with_late_claims
     from keyhole.engine.sharing.share import with_sync_status
 
-    return with_sync_status(tree.shared, receipt, plan, entry)
+    receipt = with_sync_status(tree.shared, receipt, plan, entry)
+    if not settled.fence:
+        receipt = with_late_claims(tree.shared, receipt, plan)
+    # The thread that sends would take the interpreter from the call.
+    deferred.leave(partial(tree.shared.note_commit, entry.order))
+    return receipt
 
 
 def kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:

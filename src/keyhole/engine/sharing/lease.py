@@ -25,6 +25,7 @@ from keyhole.sharing.server import Unreachable
 from keyhole.workspace.held import read_only
 
 if TYPE_CHECKING:
+    from keyhole.answers.receipt import Receipt
     from keyhole.sharing.sender import Sharer
     from keyhole.workspace.tree import Tree
 
@@ -57,7 +58,7 @@ class LeaseCheck:
             raise Refused(*against)
         if self._options.claim:
             self._claim()
-        self.warnings = tuple(_advice(lease) for lease in found if lease.is_live and not lease.mine)
+        self.warnings = _advice(found)
 
     def _against(self, file: FilePlan, found: Iterable[Lease]) -> Iterator[Refusal]:
         """Yield what forbids changing a file: leases of others, and an own lease that ran out."""
@@ -107,6 +108,19 @@ def fence_of(tree: Tree, plan: Plan, options: Options) -> LeaseCheck | None:
     elif not tree.shared.may_be_claimed(file.path for file in plan.files):
         return None
     return LeaseCheck(tree.shared, plan, options)
+
+
+def with_late_claims(shared: Sharer, receipt: Receipt, plan: Plan) -> Receipt:
+    """Return the receipt of an unchecked commit with claims that were heard of meanwhile."""
+    paths = [file.path for file in plan.files if not file.is_unchanged]
+    if not shared.may_be_claimed(paths):
+        return receipt
+    try:
+        found = shared.ask(lambda journal: leases(journal, paths), _SECONDS)
+    except Unreachable:  # the receipt says that news are missing
+        return receipt
+    claimed.learn(shared.state, paths, found)
+    return replace(receipt, warnings=(*receipt.warnings, *_advice(found)))
 
 
 def _check_claim(options: Options) -> None:
@@ -242,9 +256,10 @@ def _describe(lease: Lease) -> str:
     return f"{_place(lease)}  task {lease.task} on {lease.machine}, {where}, {left}{why}"
 
 
-def _advice(lease: Lease) -> str:
-    claimed = "task {} on {} has claimed {} in another worktree"
-    return say(claimed, lease.task, lease.machine, _place(lease))
+def _advice(found: Iterable[Lease]) -> tuple[str, ...]:
+    words = "task {} on {} has claimed {} in another worktree"
+    others = (lease for lease in found if lease.is_live and not lease.mine)
+    return tuple(say(words, lease.task, lease.machine, _place(lease)) for lease in others)
 
 
 def _claimed(lease: Lease) -> Refusal:

@@ -125,14 +125,13 @@ def with_rest(shared: Sharer, wish: recall.UndoRequest, receipt: Receipt) -> Rec
 
 
 def with_sync_status(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
-    """Send what was done, and return the receipt with the state of sharing.
+    """Return the receipt with the state of sharing.
 
     The edit is durable and its locks are free. The receipt waits for the server only if the news of
     others are old or name one of its files, and not for long.
     """
     paths = [file.path for file in plan.files if not file.is_unchanged]
     may_meet = shared.may_meet(paths)
-    shared.note_commit()
     checked = may_meet or shared.is_current
     why = shared.sync_status(entry.order).why if shared.is_failing else ""
     if may_meet:
