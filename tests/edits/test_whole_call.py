@@ -52,12 +52,18 @@ def test_accepting_one_hunk_finishes_the_call(tree: Path) -> None:
     assert (tree / "b.py").read_text(encoding="utf-8") == "b = 2\n"
 
 
-@pytest.mark.parametrize("anchor", ["nowhere", "b = 1"], ids=["not in the file", "below them"])
+@pytest.mark.parametrize(
+    ("anchor", "line"),
+    [
+        pytest.param("nowhere", "}", id="not in the file, and no word"),
+        pytest.param("b = 1", "last = 1", id="below them"),
+    ],
+)
 def test_lines_that_stand_once_are_offered_where_their_anchor_does_not_place_them(
-    anchor: str, tree: Path
+    anchor: str, line: str, tree: Path
 ) -> None:
-    (tree / "a.py").write_text("last = 1\nb = 1\n", encoding="utf-8")
-    hunk = f"*** Update File: a.py\n@@ {anchor}\n-last = 1\n+last = 2\n"
+    (tree / "a.txt").write_text(f"{line}\nb = 1\n", encoding="utf-8")
+    hunk = f"*** Update File: a.txt\n@@ {anchor}\n-{line}\n+last = 2\n"
     other = "*** Update File: b.py\n@@\n-b = 1\n+b = 2\n"
     with Workspace(tree) as workspace:
         [refusal] = workspace.patch(f"*** Begin Patch\n{hunk}{other}*** End Patch\n").refusals
@@ -66,7 +72,7 @@ def test_lines_that_stand_once_are_offered_where_their_anchor_does_not_place_the
 
     assert "the lines of the hunk stand at line 1" in f"{refusal.headline} {refusal.where}"
     assert receipt.ok
-    assert (tree / "a.py").read_text(encoding="utf-8") == "last = 2\nb = 1\n"
+    assert (tree / "a.txt").read_text(encoding="utf-8") == "last = 2\nb = 1\n"
     assert (tree / "b.py").read_text(encoding="utf-8") == "b = 2\n"
 
 

@@ -59,6 +59,7 @@ def update(body: str, before: str = "*** Begin Patch\n*** Update File: f.txt\n")
         pytest.param(update(f"@@ load(\n{HUNK}"), id="a part that repeats"),
         pytest.param(update(f"@@ s B\n{HUNK}"), id="a part of a line"),
         pytest.param(update(f"@@ class Bee:\n     def load(self):\n{HUNK}"), id="a wrong anchor"),
+        pytest.param(update(f"@@ nowhere\n{HUNK}"), id="a wrong anchor, and one line"),
         pytest.param(update(f"@@\n{HUNK} \\treturn value\n"), id="a tab written out"),
     ],
 )
@@ -90,7 +91,7 @@ def test_a_padded_header_after_a_hunk_begins_another_file() -> None:
     [
         pytest.param("@@ class A:\n     def load(self):\n", id="only kept lines"),
         pytest.param("@@ nowhere\n     def load(self):\n+        x = 1\n", id="lines twice"),
-        pytest.param(f"@@ nowhere\n{HUNK}", id="no anchor, and one line"),
+        pytest.param("@@ nowhere\n-        value = read( 2)\n+\n", id="no anchor, other blanks"),
         pytest.param("@@     def load(self):\n+        x = 1\n", id="nothing but a double anchor"),
         pytest.param("@@ class B:\n-import os\n+import re\n", id="lines above the anchor"),
         pytest.param("*** Rename File: g.txt\n@@\n-x\n+y\n", id="an unknown mark"),
@@ -98,6 +99,13 @@ def test_a_padded_header_after_a_hunk_begins_another_file() -> None:
 )
 def test_a_hunk_that_its_lines_do_not_place_is_refused(body: str) -> None:
     assert by_keyhole(FILE, update(body)) is None
+
+
+def test_a_line_without_a_word_needs_its_anchor() -> None:
+    before = "int f() {\n  return 1;\n}\n"
+
+    assert by_keyhole(before, update("@@ int g() {\n-}\n+};\n")) is None
+    assert by_keyhole(before, update("@@ int f() {\n-}\n+};\n")) == before.replace("\n}", "\n};")
 
 
 def test_what_codex_makes_of_patches_keyhole_makes_too() -> None:

@@ -241,7 +241,7 @@ def test_every_edit_of_json_that_is_none_is_told_with_its_number() -> None:
         ("*** Delete File: a.txt\nx\n", "bad-patch: the deletion of a.txt has lines"),
         ("*** Update File: a.txt\n@@\n-one\n*** x", "bad-patch: a line of the update of a.txt"),
         ("*** Update File: a.txt\n@@\n-one\nx\n", "not-found: the hunk is not in a.txt"),
-        ("*** Update File: a.txt\n@@ nine\n-one\n", "not-found: the anchor `nine` is not in"),
+        ("*** Update File: a.txt\n@@ nine\n+x\n", "not-found: the anchor `nine` is not in"),
         ("*** Update File: a.txt\n@@\n+x\n", "not-found: the hunk only adds lines, and nothing"),
         ("<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n", "bad-patch: the block at line 1"),
         ("a.txt\n<<<<<<< SEARCH\none\n=======\n", "bad-patch: the block above line 5 has no >"),

@@ -11,12 +11,9 @@ from keyhole.edits.model.hunk import Hunk
 from keyhole.fastclasses import dataclass
 from keyhole.matching.query import Occurrences, Quote
 from keyhole.matching.rungs import Scope, find_lines, occurrences
-from keyhole.matching.view import keys_of
 from keyhole.refusals import Refusal
 
 _MOST_LISTED = 100
-# Lines of a hunk that tell their place without its anchor.
-_LEAST_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def find_anchored(quote: Quote, target: Target, anchored: Anchored) -> Occurrenc
     """Find the lines of a hunk below its anchors, else where they stand once in the file.
 
     An anchor that repeats, or is among the lines themselves, tells nothing against that place; one
-    that is not in the file is passed over only for several lines that stand to the character.
+    that is not in the file is passed over for lines that stand to the character and hold a word.
     """
     view, whole = target.view, (0, len(target.view.flat))
     found = None if anchored.refusal else find_lines(view, quote, anchored.scope)
@@ -82,6 +79,6 @@ def find_anchored(quote: Quote, target: Target, anchored: Anchored) -> Occurrenc
     if anchored.refusal is None:
         is_there = found.found[0].end > view.starts[anchored.last]
     else:
-        tells = found.rung == "exact" and sum(map(bool, keys_of(quote.old))) >= _LEAST_LINES
+        tells = found.rung == "exact" and any(map(str.isalnum, quote.old))
         is_there = anchored.refusal.code == "ambiguous" or tells
     return found if is_there else None
