@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from keyhole.fastclasses import replace
@@ -112,6 +114,11 @@ def test_a_shell_script_may_take_the_name_as_an_argument() -> None:
         ("gofmt", None, False),
         ("mine", ["npx", "eslint", "{path}"], True),
         ("mine", ["python3", "-m", "flake8"], True),
+        ("mine", ["sh", "-c", 'cd /; exec mypy "$1"', "sh", "{path}"], True),
+        ("mine", ["pylint3", "{path}"], True),
+        ("mine", ["uvx", "mypy@1.18", "{path}"], True),
+        ("mine", ["/opt/mypy-1.18.2", "{path}"], True),
+        ("mine", ["svelte-check", "--workspace", "{dir}"], True),
         ("mine", ["./lint"], True),
         ("mine", ["/usr/bin/mypy", "{path}"], True),
         ("mine", ["shellcheck", "-"], False),
@@ -125,3 +132,13 @@ def test_what_can_run_code_of_the_tree_is_known(
     (linter,) = linters_of({name: table})
 
     assert linter.runs_tree is runs
+
+
+def test_a_link_by_another_name_is_the_program_that_it_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "mypy").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "mypy").chmod(0o755)
+    (tmp_path / "types").symlink_to("mypy")
+
+    (linter,) = linters_of({"mine": {"command": [f"{tmp_path}/types"], "languages": ["python"]}})
+
+    assert linter.runs_tree

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from collections.abc import Mapping
 
 from keyhole.fastclasses import replace
@@ -126,10 +128,16 @@ _KINDS: Mapping[str, str] = {
 _FILE_PLACES = ("{path}", "{paths}", "{dir}")
 # Programs that run code of the tree they look at: plug-ins, settings that are code, scripts.
 _RUNNERS = frozenset(
-    {"mypy", "dmypy", "pylint", "flake8", "pytest", "tox", "nox"}
-    | {"eslint", "eslint_d", "stylelint", "prettier", "npx", "npm", "pnpm", "yarn", "bunx", "node"}
-    | {"cargo", "make", "gradle", "gradlew", "mvn", "rubocop", "rake", "bundle", "phpstan"}
+    {"mypy", "dmypy", "pylint", "flake8", "pytest", "tox", "nox", "pre-commit", "prek"}
+    | {"eslint", "eslint_d", "stylelint", "prettier", "textlint", "xo", "oxlint"}
+    | {"markdownlint", "markdownlint-cli2", "svelte-check", "vue-tsc", "astro"}
+    | {"npx", "npm", "pnpm", "yarn", "bun", "bunx", "node", "deno", "tsx", "ts-node", "nx", "turbo"}
+    | {"cargo", "make", "just", "cmake", "ninja", "bazel", "gradle", "gradlew", "mvn", "sbt"}
+    | {"rubocop", "rake", "bundle", "mix", "lein", "dotnet", "phpstan", "psalm", "composer"}
 )
+# What divides the words of a shell's script, and a program's name from its version.
+_BETWEEN_WORDS = re.compile(r"[\s;&|()<>'\"`$=@]+")
+_VERSION = re.compile(r"[-.]?[0-9][0-9.]*$")
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish"})
 
 
@@ -162,7 +170,10 @@ def _linter(name: str, table: object, source: str) -> Linter:
 
 def _runs_tree(command: tuple[str, ...]) -> bool:
     """Tell whether a command starts a program that runs code of the tree, or a file of the tree."""
-    names = {word.rpartition("/")[2] for word in command}
+    program = os.path.realpath(shutil.which(command[0]) or command[0])
+    words = [piece for each in (program, *command) for piece in _BETWEEN_WORDS.split(each)]
+    names = {word.rpartition("/")[2] for word in words}
+    names |= {_VERSION.sub("", name) for name in names}
     return command[0].startswith("./") or not names.isdisjoint(_RUNNERS)
 
 
