@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from keyhole.disk import kernel
@@ -212,7 +211,7 @@ class DocumentCache:
     def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding
         self._documents: dict[str, Document] = {}
-        self._lock = Lock()
+        self._lock = threading.Lock()
 
     def document(self, path: str, data: bytes) -> Document:
         """Return the document of a file with these bytes."""
