@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from keyhole.checkpoints.marks import Marks
     from keyhole.git.shadow import ShadowRepository
 
-# After so many looks that found changes the repository is packed again.
-PACK_EVERY = 256
+# After so many looks that found changes the repository is packed again, and after so many, or so
+# many files, what was replaced is dropped.
+PACK_EVERY, DROP_EVERY, DROP_FROM = 256, 8, 64
 
 
 class CheckpointStore:

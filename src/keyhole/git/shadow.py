@@ -240,6 +240,10 @@ class ShadowRepository:
     def prune(self) -> None:
         """Drop what no longer stands in the kept tree, and pack the rest."""
         self._run("repack", "-a", "-d", "-q")
+        self.drop()
+
+    def drop(self) -> None:
+        """Drop what no longer stands in the kept tree, as far as it is not packed."""
         self._run("prune", "--expire=now")
 
     def reading(self) -> BlobReader:

@@ -331,6 +331,31 @@ def test_what_may_have_been_taken_away_by_the_same_hand_stays_back(tmp_path: Pat
         assert (root / "b.py").read_text(encoding="utf-8") == LINES
 
 
+def test_so_do_lines_that_git_merged_into_what_came_since(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py=LINES, b_py=LINES) as engine:
+        root, look = tmp_path / "root", engine.checkpoints.look
+        look()
+        look(prompted("only"))
+        put(root, "a.py", LINES.replace("line 5\n", "person 5\n"))
+        look(Happening(BEFORE, "host", "t", "p", "Bash", "v", "make"))
+        look(Happening(BEFORE, "host", "s", "only", "Bash", "u", "git stash"))
+        put(root, "a.py", LINES)
+        look(Happening(AFTER, "host", "s", "only", "Bash", "u", "git stash"))
+        look(Happening(AFTER, "host", "t", "p", "Bash", "v", "make"))
+        put(root, "a.py", LINES.replace("line 9\n", "person 9\n"))
+        look(Happening(BEFORE, "host", "s", "only", "Bash", "w", "git stash pop"))
+        both = LINES.replace("line 9\n", "person 9\n").replace("line 5\n", "person 5\n")
+        put(root, "a.py", both)
+        look(Happening(AFTER, "host", "s", "only", "Bash", "w", "git stash pop"))
+        shell(engine, (root / "b.py", "agent\n"))
+
+        done = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert done.ok, done.as_text()
+        assert (root / "a.py").read_text(encoding="utf-8") == both
+        assert (root / "b.py").read_text(encoding="utf-8") == LINES
+
+
 def test_a_file_that_others_took_away_and_brought_back_is_theirs(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_py=LINES) as engine:
         root = tmp_path / "root"

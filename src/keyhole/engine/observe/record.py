@@ -30,7 +30,7 @@ from keyhole.checkpoints.kept_out import (
 )
 from keyhole.checkpoints.marks import Marks
 from keyhole.checkpoints.outside import last_change, record_outside
-from keyhole.checkpoints.store import PACK_EVERY
+from keyhole.checkpoints.store import DROP_EVERY, DROP_FROM, PACK_EVERY
 from keyhole.disk import failpoints
 from keyhole.engine.observe.glance import Glance
 from keyhole.git.shadow import PROGRAM, BlobReader, ShadowRepository, StagedChange
@@ -80,9 +80,9 @@ class TreeLook:
             self._marks.remember("git", glance.git)
             self._marks.remember("looked", repr(glance.time))
             mark = self._marks.add(happening, _newest(self._journal), glance.time)
-            packs = self._count(bool(staged))
-        if packs or (is_first and taken):
-            self._repository.prune()
+            count = self._count(bool(staged))
+        if staged or (is_first and taken):
+            self._tidy(count, len(staged), is_first=is_first)
         return Observation(mark.id, tuple(entries), tuple(news), is_first=is_first, kept=len(taken))
 
     def _put_back(self, known: Collection[str], since: int, newest: int) -> Iterator[StagedChange]:
@@ -128,11 +128,18 @@ class TreeLook:
         last = last_change(self._journal, path) if path in was_out else None
         return last is not None and last.after is None
 
-    def _count(self, changed: bool) -> bool:  # noqa: FBT001 - a count
-        """Count the looks that found something; tell whether it is time to pack."""
+    def _count(self, changed: bool) -> int:  # noqa: FBT001 - a count
+        """Return how many looks found something, this one included."""
         count = int(self._marks.fact("changes") or 0) + changed
         self._marks.remember("changes", str(count))
-        return changed and count % PACK_EVERY == 0
+        return count
+
+    def _tidy(self, count: int, files: int, *, is_first: bool) -> None:
+        """Pack what is kept, or drop what was replaced, where it is time to."""
+        if is_first or count % PACK_EVERY == 0:
+            self._repository.prune()
+        elif count % DROP_EVERY == 0 or files >= DROP_FROM:
+            self._repository.drop()
 
     def _recorded(
         self,

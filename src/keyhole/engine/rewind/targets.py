@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from keyhole.checkpoints.kept_out import ListedFile
@@ -11,7 +12,7 @@ from keyhole.engine.rewind.points import Makers, owners_of, point_of, store_of
 from keyhole.history import targets
 from keyhole.history.undo_refusals import Clashes, brought_back
 from keyhole.history.versions import CachedJournal
-from keyhole.journal.model import Entry, Undone
+from keyhole.journal.model import Entry, FileChange, Undone
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
@@ -62,17 +63,49 @@ def returned(
     """
     _, whose, made = _made_since(tree, journal, wish)
     ours = {target.entry for target in taken}
-    away: dict[tuple[str, str | None, str | None], Entry] = {}
+    away = _TakenAway(journal)
     found: dict[tuple[str, str], Refusal] = {}
     for entry, of in made:
         unsure = of is not None and bool(of.sessions) and (whose in {AGENTS, *of.sessions})
         for file in entry.files:
-            first = away.get((file.path, file.after, file.before))
-            if entry.id in ours and first and file.before != file.after:
+            if entry.id not in ours:
+                if unsure:
+                    away.note(entry, file)
+            elif first := away.by(entry, file):
                 found[entry.id, file.path] = brought_back(entry, file.path, first)
-            elif entry.id not in ours and unsure:
-                away[file.path, file.before, file.after] = entry
     return Clashes([*found.values()], found.keys()) if found else None
+
+
+class _TakenAway:
+    """What entries that are not surely anybody's took away: versions of files, and lines."""
+
+    def __init__(self, journal: CachedJournal) -> None:
+        self._journal = journal
+        self._versions: dict[tuple[str, str | None], Entry] = {}
+        self._noted: dict[str, list[tuple[Entry, FileChange]]] = {}
+
+    def note(self, entry: Entry, file: FileChange) -> None:
+        """Note what an entry found and did not leave."""
+        if file.before != file.after:
+            self._versions[file.path, file.before] = entry
+            self._noted.setdefault(file.path, []).append((entry, file))
+
+    def by(self, entry: Entry, file: FileChange) -> Entry | None:
+        """Return who took away what an entry brought back; git merges what it brings back."""
+        if file.before == file.after:
+            return None
+        first = self._versions.get((file.path, file.after))
+        if first is not None or not entry.call.details.get("git"):
+            return first
+        came = self._lines(file.after) - self._lines(file.before)
+        for other, noted in self._noted.get(file.path, ()):
+            if came & (self._lines(noted.before) - self._lines(noted.after)):
+                return other
+        return None
+
+    def _lines(self, hash_: str | None) -> Counter[bytes]:
+        data = self._journal.image(hash_) if hash_ else b""
+        return Counter(line for line in (data or b"").split(b"\n") if line.strip())
 
 
 def unkept_since(tree: Tree, wish: UndoRequest) -> list[ListedFile]:
