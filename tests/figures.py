@@ -99,6 +99,7 @@ REASONS = {
     "engine.rename.plain_python": "what jedi reads in the place of types in quotes",
     "engine.rename.server": _LATER,
     "git.ignored": "the `.gitignore` files above a tree, a topic of its own",
+    "language_servers.faults": "what is wrong in new texts alone, which any checker can be asked",
     "language_servers.session": "the one home of pygls and lsprotocol",
 }
 ROOT = Path(__file__).parent.parent

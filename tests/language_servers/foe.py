@@ -194,11 +194,39 @@ def answer_project(message: Message, texts: dict[str, str], root: str) -> None:
             send(id=message["id"], result={"body": project(command, asked, texts, root)})
 
 
+def answer_diagnostics(message: Message, texts: dict[str, str]) -> None:
+    params = message["params"]
+    assert isinstance(params, dict)
+    match behaviour():
+        case "cannot look for faults":
+            send(id=message["id"], error={"code": -32601, "message": "no such command"})
+            return
+        case "dies when it looks for faults":
+            os._exit(3)
+        case "finds a number":
+            send(id=message["id"], result=7)
+            return
+    items = [
+        {
+            "range": place(number, 0, 1),
+            "message": "Expected 0 arguments.\nMore of it.",
+            "code": "reportCallIssue",
+            "severity": severity,
+        }
+        for number, line in enumerate(texts[params["textDocument"]["uri"]].split("\n"))
+        for severity, wrong in ((1, "fetch(1)"), (2, "fetch(2)"), (4, "load"), (1, "!"))
+        if wrong in line
+    ]
+    send(id=message["id"], result={"kind": "full", "items": items})
+
+
 def answer(method: object, message: Message, texts: dict[str, str], root: str) -> None:
     if method in {"textDocument/rename", "textDocument/references"}:
         carry_out(message, texts, root)
     elif method == "workspace/executeCommand":
         answer_project(message, texts, root)
+    elif method == "textDocument/diagnostic":
+        answer_diagnostics(message, texts)
 
 
 def main() -> None:

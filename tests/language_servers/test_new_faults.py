@@ -6,7 +6,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
 from keyhole.engine.rename.request import Rename
 from keyhole.phrases import render
-from tests.language_servers.stage import ServerStage, said
+from tests.language_servers.stage import FILES, ServerStage, said
 from tests.scene import put
 
 CORE = "export function load() {}\n"
@@ -76,7 +76,7 @@ def test_files_that_there_is_no_time_for_are_counted(
 
     receipt = engine.refactoring.rename(WANTED, Options(actor="me"))
 
-    told = "had no time to look for new errors in 2 files of the project"
+    told = "had no time to look for new errors in 3 files of the project"
     assert receipt.warnings == (f"typescript-language-server {told}",)
 
 
@@ -113,3 +113,43 @@ def test_a_server_that_misbehaves_then_is_refused(stage: ServerStage, how: str, 
         f"typescript-language-server {told}: it {why}",
     )
     assert stage.texts()["core.ts"] == CORE
+
+
+@pytest.mark.parametrize("wrong", [1, 2])
+def test_what_is_wrong_in_python_afterwards_stops_the_rename(
+    stage: ServerStage, wrong: int
+) -> None:
+    put(stage.root, "user.py", f"from core import load\n\nload({wrong})  # !\n")
+
+    receipt = stage.rename(stage.opened())
+
+    assert said(receipt) == ("lint-broken", "the rename adds 1 error, says pyright")
+    assert render(receipt.refusals[0].where) == "user.py:3 Expected 0 arguments."
+    assert stage.texts()["core.py"] == FILES["core.py"]
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("dies when it looks for faults", "ended without an answer"),
+        ("finds a number", "sent what is no answer"),
+    ],
+)
+def test_a_server_of_python_that_misbehaves_then_is_refused(
+    stage: ServerStage, how: str, why: str
+) -> None:
+    stage.behave(how)
+
+    code, headline = said(stage.rename(stage.opened()))
+
+    assert (code, headline.partition(": it ")[2]) == ("no-language-server", why)
+    assert stage.texts() == FILES
+
+
+def test_a_server_of_python_that_cannot_look_for_errors_renames(stage: ServerStage) -> None:
+    stage.behave("cannot look for faults")
+
+    receipt = stage.rename(stage.opened())
+
+    assert receipt.ok
+    assert receipt.warnings[0].endswith("errors that are new; it says: no such command")

@@ -46,13 +46,13 @@ def test_a_server_is_kept_warm_and_told_what_changed(stage: ServerStage) -> None
     engine = stage.opened()
 
     hits = engine.refactoring.references("core.py", "load")
-    (stage.root / "new.py").write_text("import core\ncore.load(1)\n", encoding="utf-8")
+    (stage.root / "new.py").write_text("import core\ncore.load(7)\n", encoding="utf-8")
     stage.rename(engine)
 
     assert [(hit.path, hit.line) for hit in hits.hits] == [
         ("core.py", 1), ("user.py", 1), ("user.py", 3), ("user.py", 3),
     ]  # fmt: skip
-    assert stage.texts()["new.py"] == "import core\ncore.fetch(1)\n"
+    assert stage.texts()["new.py"] == "import core\ncore.fetch(7)\n"
     [pid] = stage.starts()
     assert runs(pid)
     stage.servers.close()

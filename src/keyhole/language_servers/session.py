@@ -12,11 +12,10 @@ import secrets
 import signal
 import subprocess
 import threading
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from time import monotonic
+from functools import partial
 from typing import IO
 
 from lsprotocol import types
@@ -28,8 +27,15 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from keyhole.fastclasses import dataclass
 from keyhole.language_servers.family import end_family, marked
+from keyhole.language_servers.faults import (
+    Fault,
+    faults_of_tsserver,
+    files_of_project,
+    first_line,
+    new_faults,
+)
 from keyhole.language_servers.question import ServerFailed, ServerPlace, SymbolQuestion
-from keyhole.language_servers.table import FoundServer, is_below
+from keyhole.language_servers.table import FoundServer, LanguageServer, is_below
 
 _TICK = 0.05
 _LONGEST_HEADER, _LONGEST_MESSAGE = 1 << 16, 1 << 26
@@ -38,22 +44,6 @@ _PART_OF_TIME = 3
 _STATUS = "experimental/serverStatus"
 # What goes wrong is an answer of ours; a log would end on somebody's terminal, texts and all.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
-
-_CAPABILITIES = types.ClientCapabilities(
-    workspace=types.WorkspaceClientCapabilities(
-        workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
-        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(
-            dynamic_registration=True
-        ),
-        configuration=True,
-        workspace_folders=True,
-    ),
-    text_document=types.TextDocumentClientCapabilities(
-        rename=types.RenameClientCapabilities(),
-        references=types.ReferenceClientCapabilities(),
-    ),
-    experimental={"serverStatusNotification": True},
-)
 
 
 class _ProtocolMessages(JsonRPCProtocol):
@@ -248,7 +238,7 @@ class LanguageSession:
     def _initialize(self) -> None:
         uri = str(from_fs_path(self._root))
         params = types.InitializeParams(
-            _CAPABILITIES,
+            _capabilities(self._server),
             process_id=os.getpid(),
             root_uri=uri,
             root_path=self._root,
@@ -283,6 +273,7 @@ class LanguageSession:
             types.CLIENT_REGISTER_CAPABILITY: lambda _: None,
             types.CLIENT_UNREGISTER_CAPABILITY: lambda _: None,
             types.WINDOW_SHOW_MESSAGE_REQUEST: lambda _: None,
+            types.WORKSPACE_DIAGNOSTIC_REFRESH: lambda _: None,
             types.WINDOW_WORK_DONE_PROGRESS_CREATE: lambda _: None,
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: examined,
             # pygls would take a first parameter that is any object for its client.
@@ -346,58 +337,46 @@ class LanguageSession:
 
     def _new_faults(self, question: SymbolQuestion) -> dict[str, object]:
         """Return what is wrong in the new texts and not in those that there are; files are open."""
-        asked = {"needFileNameList": True, "file": self._full(question.path)}
-        project = self._tsserver("projectInfo", asked)
-        if not isinstance(project, dict):
-            raise ServerFailed("sent what is no answer")
-        name = str(project.get("configFileName", ""))
-        paths = [*question.after, *self._others_of(project, question.after)]
-        after: dict[str, list[tuple[tuple[int, str], str]]] = {}
-        until = monotonic() + self._seconds / _PART_OF_TIME
-        while paths and (len(after) < len(question.after) or monotonic() < until):
-            path = paths.pop(0)
-            after[path] = self._faults(path, name)
-        found = {path: faults for path, faults in after.items() if faults}
-        for path in question.after if found else ():
-            document = types.VersionedTextDocumentIdentifier(2, self._uri(path))
-            whole = types.TextDocumentContentChangeWholeDocument(question.texts[path][1])
-            params = types.DidChangeTextDocumentParams(document, [whole])
-            self._notify(types.TEXT_DOCUMENT_DID_CHANGE, params)
-        new = []
-        for path, faults in found.items():
-            before = Counter(place for place, _ in self._faults(path, name))
-            for place, message in faults:
-                before[place] -= 1
-                if before[place] < 0:
-                    new.append(ServerPlace(path, (place[0], 0), (place[0], 0), message))
-        return {"places": new, "unknown": len(paths)}
 
-    def _others_of(self, project: dict[str, object], known: Collection[str]) -> list[str]:
-        """Return files of a project that are the workspace's own and not known yet."""
-        names = project.get("fileNames")
-        named = map(str, names if isinstance(names, list) else ())
-        found = (os.path.relpath(each, self._root) for each in named if is_below(each, self._root))
-        return [each for each in found if each not in known and not _is_installed(each)]
+        def go_back() -> None:
+            for path in question.after:
+                document = types.VersionedTextDocumentIdentifier(2, self._uri(path))
+                whole = types.TextDocumentContentChangeWholeDocument(question.texts[path][1])
+                params = types.DidChangeTextDocumentParams(document, [whole])
+                self._notify(types.TEXT_DOCUMENT_DID_CHANGE, params)
 
-    def _faults(self, path: str, project: str) -> list[tuple[tuple[int, str], str]]:
-        """Return the errors in a file, each with its line from 0 and its code, and its message."""
+        paths, faults_of = [*question.after], self._faults
+        if self._server.faults == "tsserver":
+            asked = {"needFileNameList": True, "file": self._full(question.path)}
+            project = self._tsserver("projectInfo", asked)
+            if not isinstance(project, dict):
+                raise ServerFailed("sent what is no answer")
+            paths += files_of_project(project, self._root, paths)
+            faults_of = partial(self._faults_of_tsserver, str(project.get("configFileName", "")))
+        else:
+            paths += [each for each in question.texts if each not in question.after]
+        return new_faults(paths, faults_of, go_back, self._seconds / _PART_OF_TIME)
+
+    def _faults_of_tsserver(self, project: str, path: str) -> list[Fault]:
         asked = {"file": self._full(path), "projectFileName": project}
-        answer = self._tsserver("semanticDiagnosticsSync", asked)
-        found = []
-        for each in answer if isinstance(answer, list) else ():
-            try:
-                if each["category"] == "error":
-                    line, text = int(each["start"]["line"]) - 1, str(each["text"])
-                    found.append(((line, str(each["code"])), text.partition("\n")[0]))
-            except (KeyError, TypeError, ValueError):
-                raise ServerFailed("sent what is no answer") from None
-        return found
+        return faults_of_tsserver(self._tsserver("semanticDiagnosticsSync", asked))
 
     def _tsserver(self, command: str, asked: Mapping[str, object]) -> object:
         """Return what the program behind typescript-language-server answers."""
-        params = types.ExecuteCommandParams(self._server.asks_tsserver, [command, asked])
+        params = types.ExecuteCommandParams("typescript.tsserverRequest", [command, asked])
         answer = self._request(types.WORKSPACE_EXECUTE_COMMAND, params)
         return answer.get("body") if isinstance(answer, dict) else None
+
+    def _faults(self, path: str) -> list[Fault]:
+        """Return the errors and warnings of an open file."""
+        document = types.TextDocumentIdentifier(self._uri(path))
+        params = types.DocumentDiagnosticParams(document)
+        answer = self._request(types.TEXT_DOCUMENT_DIAGNOSTIC, params)
+        return [
+            ((each.range.start.line, str(each.code)), first_line(str(each.message)))
+            for each in getattr(answer, "items", ())
+            if (each.severity or types.DiagnosticSeverity.Error) <= types.DiagnosticSeverity.Warning
+        ]
 
     def _place(self, uri: str, where: types.Range, text: str) -> ServerPlace:
         path = to_fs_path(uri)
@@ -407,6 +386,27 @@ class LanguageSession:
         inner = os.path.relpath(path, self._root) if is_below(path, self._root) else path
         start, end = where.start, where.end
         return ServerPlace(inner, (start.line, start.character), (end.line, end.character), text)
+
+
+def _capabilities(server: LanguageServer) -> types.ClientCapabilities:
+    """Return what the client can; a server that is asked for faults looks for none by itself."""
+    pulls = types.DiagnosticClientCapabilities(dynamic_registration=True)
+    return types.ClientCapabilities(
+        workspace=types.WorkspaceClientCapabilities(
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(
+                dynamic_registration=True
+            ),
+            configuration=True,
+            workspace_folders=True,
+        ),
+        text_document=types.TextDocumentClientCapabilities(
+            rename=types.RenameClientCapabilities(),
+            references=types.ReferenceClientCapabilities(),
+            diagnostic=pulls if server.faults == "pull" else None,
+        ),
+        experimental={"serverStatusNotification": True},
+    )
 
 
 def _client(handlers: Mapping[str, Callable[..., object]]) -> JsonRPCClient:
@@ -430,10 +430,6 @@ def _edits_of(found: object) -> Iterator[tuple[str, types.TextEdit | types.Annot
     if not found.document_changes:
         for uri, edits in (found.changes or {}).items():
             yield from ((uri, edit) for edit in edits)
-
-
-def _is_installed(path: str) -> bool:
-    return "node_modules" in path.split("/")
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

@@ -27,8 +27,8 @@ class LanguageServer:
     install: str
     # What it says when it is ready to be asked: "diagnostics" of each open file, its "status".
     ready: str = ""
-    # The command by which it says what is wrong in a file, whether that is open or not.
-    asks_tsserver: str = ""
+    # How it is asked what is wrong in a file: by "pull" as the protocol has it, by its "tsserver".
+    faults: str = ""
 
 
 _PYTHON = {"python": "python"}
@@ -39,6 +39,7 @@ SERVERS = (
         ("--stdio",),
         _PYTHON,
         "npm install -g pyright",
+        faults="pull",
     ),
     LanguageServer(
         "basedpyright",
@@ -46,6 +47,7 @@ SERVERS = (
         ("--stdio",),
         _PYTHON,
         "pip install basedpyright",
+        faults="pull",
     ),
     LanguageServer(
         "typescript-language-server",
@@ -53,7 +55,7 @@ SERVERS = (
         ("--stdio",),
         {"typescript": "typescript", "tsx": "typescriptreact", "javascript": "javascript"},
         "npm install -g typescript-language-server typescript@5",
-        asks_tsserver="typescript.tsserverRequest",
+        faults="tsserver",
     ),
     LanguageServer(
         "gopls",

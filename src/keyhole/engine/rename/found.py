@@ -50,7 +50,7 @@ class SymbolPlaces:
     # What is told beside the places.
     notes: tuple[str, ...] = ()
     # Asks who found them what is wrong in new texts of files and not in those that there are.
-    new_faults: Callable[[Mapping[str, str]], NewFaults] | None = None
+    new_faults: Callable[[Mapping[str, Document], Mapping[str, str]], NewFaults] | None = None
     # The file of somebody else's that has a method which the symbol overrides.
     overrides: str = ""
 

@@ -68,7 +68,7 @@ def _without_new_faults(found: SymbolPlaces, files: tuple[SweptPlaces, ...]) -> 
     if found.new_faults is None:
         return found
     after = {file.path: _text_after(file, found.documents[file.path].text) for file in files}
-    faults = found.new_faults(after)
+    faults = found.new_faults(found.documents, after)
     if faults.found:
         raise Refused(_breaks(found.source, faults.found))
     return replace(found, notes=(*found.notes, faults.note)) if faults.note else found

@@ -63,27 +63,28 @@ def server_places(
     assert isinstance(places, list), "BUG: the broker is ours"
     answer = _ServerAnswer(tree, symbol, new, name, documents, texts.keys())
     checked = answer.checked(map(ServerPlace.of, places))
-    if not (new and found.server.asks_tsserver):
+    if not (new and found.server.faults):
         return checked
-    asked = SymbolQuestion(symbol.language, symbol.path, line, column, new, {}, known)
-    return replace(checked, new_faults=partial(_new_faults, documents, asked, servers, found))
+    asked = SymbolQuestion(symbol.language, symbol.path, line, column, new, texts, known)
+    return replace(checked, new_faults=partial(_new_faults, asked, servers, found))
 
 
 def _new_faults(
-    documents: Mapping[str, Document],
     question: SymbolQuestion,
     servers: LanguageServers,
     found: FoundServer,
+    documents: Mapping[str, Document],
     after: Mapping[str, str],
 ) -> NewFaults:
     """Return what a server finds wrong in new texts of files and not in those that there are."""
     languages = {path: language_of(path, documents[path]) for path in after}
-    texts = {
+    changing = {
         path: (language, masked(documents[path].text))
         for path, language in languages.items()
         if language in found.server.languages and _is_plain(path)
     }
-    new = {path: masked(after[path]) for path in texts}
+    new = {path: masked(after[path]) for path in changing}
+    texts = {**question.texts, **changing}
     said = servers.ask(replace(question, texts=texts, after=new))
     name = found.server.name
     if "refused" in said:
