@@ -226,6 +226,15 @@ def test_a_file_that_is_ignored_is_left_and_counted(stage: ServerStage) -> None:
     assert stage.texts()["built/other.py"] == "def load(): pass\n"
 
 
+def test_a_file_with_the_name_that_cannot_be_read_is_counted(stage: ServerStage) -> None:
+    put(stage.root, "two\nlines.py", "from core import load\n")
+
+    receipt = stage.rename(stage.opened())
+
+    assert receipt.sweep is not None
+    assert receipt.sweep.left_out == {"unreadable": 1}
+
+
 def test_a_place_of_a_file_that_the_server_saw_otherwise_is_stale(stage: ServerStage) -> None:
     put(stage.root, ".gitignore", "built\n")
     put(stage.root, "built/other.py", "# def load(): pass\n")

@@ -207,6 +207,18 @@ def test_files_that_are_no_python_hinder_no_rename(engine: Engine) -> None:
     assert torn.startswith("from pkg.core import fetch\n")
 
 
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_file_with_the_name_that_cannot_be_read_is_counted(
+    engine: Engine, *, dry_run: bool
+) -> None:
+    put(Path(engine.root), "src/pkg/two\nlines.py", "from pkg.core import load\n")
+
+    receipt = rename(engine, "load", "fetch", Options(actor="me", dry_run=dry_run))
+
+    assert receipt.sweep is not None
+    assert receipt.sweep.left_out == {"unreadable": 1}
+
+
 @pytest.mark.parametrize("limit", ["_MOST_FILES", "_MOST_ASKED"])
 def test_a_name_that_stands_at_too_many_places_is_not_followed(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, limit: str

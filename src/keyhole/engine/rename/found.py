@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from keyhole.engine.prefilter import text_filter
+from keyhole.engine.rename.symbol import Symbol
 from keyhole.engine.sweep.find import SweptPlaces
 from keyhole.engine.sweep.places import SweepPlace, named
 from keyhole.fastclasses import dataclass, field, replace
@@ -12,6 +16,7 @@ from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
+from keyhole.workspace.tree import Tree
 
 
 class NewFault(NamedTuple):
@@ -53,6 +58,24 @@ class SymbolPlaces:
     new_faults: Callable[[Mapping[str, Document], Mapping[str, str]], NewFaults] | None = None
     # The file of somebody else's that has a method which the symbol overrides.
     overrides: str = ""
+
+
+def documents_with_name(
+    tree: Tree, symbol: Symbol, glob: str = "", most: int = sys.maxsize
+) -> tuple[dict[str, Document], Counter[str]]:
+    """Return the files that have a name, up to `most` and one, and how many are left out by why."""
+    found, left_out = {symbol.path: symbol.document}, Counter[str]()
+    for path in tree.walk_texts(".", text_filter(symbol.name), glob=glob):
+        try:
+            document = tree.read(path)
+        except Refused:
+            left_out["unreadable"] += 1
+            continue
+        if not document.is_binary and symbol.name in document.text:
+            found.setdefault(path, document)
+        if len(found) > most:
+            break
+    return found, left_out
 
 
 def joined(first: SymbolPlaces, second: SymbolPlaces) -> SymbolPlaces:

@@ -14,8 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from keyhole.engine.prefilter import text_filter
-from keyhole.engine.rename.found import SymbolPlaces
+from keyhole.engine.rename.found import SymbolPlaces, documents_with_name
 from keyhole.engine.rename.plain_python import plain_python
 from keyhole.engine.rename.same_scope import plain_imports, with_scope_mates
 from keyhole.engine.rename.symbol import Symbol
@@ -45,7 +44,7 @@ def python_places(tree: Tree, symbol: Symbol, to: str) -> SymbolPlaces:
             known |= more
         unsure = tuple(view.unsure(ends.keys() - known, ends))
         found = SymbolPlaces(view.documents, view.offsets(known), "jedi", unsure)
-        found = replace(found, written=written, overrides=outside)
+        found = replace(found, written=written, overrides=outside, left_out=view.left_out)
         if symbol.is_member:
             return found
         found, _ = with_scope_mates(found, symbol.name, to)
@@ -81,10 +80,12 @@ def overriding(tree: Tree, symbol: Symbol) -> tuple[list[Symbol], str]:
 
 
 def _names_and_view(tree: Tree, symbol: Symbol) -> tuple[PythonNames, _View]:
-    documents = _documents(tree, symbol)
+    documents, left_out = documents_with_name(tree, symbol, "*.{py,pyi}", _MOST_FILES)
+    if len(documents) > _MOST_FILES:
+        raise Refused(_too_many(symbol.name))
     texts = {path: plain_python(masked(each.text)) for path, each in documents.items()}
     names = PythonNames(tree.root.path, str(tree.state / "jedi"))
-    return names, _View(tree, documents, texts, symbol.name)
+    return names, _View(tree, documents, texts, symbol.name, left_out)
 
 
 def _family(names: PythonNames, view: _View, at: NamePlace) -> tuple[set[NamePlace], str]:
@@ -120,19 +121,6 @@ def _ends(
     return ends
 
 
-def _documents(tree: Tree, symbol: Symbol) -> dict[str, Document]:
-    """Return the Python files that hold a name, each as it stands."""
-    found = {symbol.path: symbol.document}
-    for path in tree.walk_texts(".", text_filter(symbol.name), glob="*.{py,pyi}"):
-        with suppress(Refused):
-            document = tree.read(path)
-            if not document.is_binary:
-                found.setdefault(path, document)
-        if len(found) > _MOST_FILES:
-            raise Refused(_too_many(symbol.name))
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class _View:
     """The files that hold a name, and where in them it stands."""
@@ -142,6 +130,8 @@ class _View:
     # As jedi reads them: types without their quotes.
     texts: Mapping[str, str]
     name: str
+    # How many files with the name could not be looked at, by why.
+    left_out: Mapping[str, int]
 
     def in_code(self, path: str) -> list[int]:
         """Return the offsets of the name outside of comments and strings."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from keyhole.answers.receipt import Receipt
@@ -107,7 +108,7 @@ def _summary(
     count = sum(len(file.places) for file in files)
     summary = SweepSummary(count, len(files), left_out=found.left_out, changed=count)
     if is_preview:
-        summary = replace(summary_of(tree, Findings(list(files))), help="")
+        summary = replace(summary_of(tree, Findings(list(files), Counter(found.left_out))), help="")
     return replace(summary, found_by=found.source)
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import partial
 
 from keyhole.answers.sweep import counted
-from keyhole.engine.prefilter import text_filter
-from keyhole.engine.rename.found import NewFault, NewFaults, SymbolPlaces
+from keyhole.engine.rename.found import NewFault, NewFaults, SymbolPlaces, documents_with_name
 from keyhole.engine.rename.mentions import comments_of, quoted
 from keyhole.engine.rename.scopes import names_of_others
 from keyhole.engine.rename.symbol import Symbol
@@ -43,7 +41,7 @@ def server_places(
     tree: Tree, symbol: Symbol, to: str, servers: LanguageServers, found: FoundServer
 ) -> SymbolPlaces:
     """Return the places of a symbol; `to` is its new name, or its own to look for it."""
-    documents = _documents(tree, symbol)
+    documents, left_out = documents_with_name(tree, symbol)
     languages = found.server.languages
     texts = dict(_opened(documents, symbol, languages))
     line, column = ProtocolLines(symbol.document.text).position(symbol.start)
@@ -62,7 +60,7 @@ def server_places(
     places = said["places"]
     assert isinstance(places, list), "BUG: the broker is ours"
     answer = _ServerAnswer(tree, symbol, new, name, documents, texts.keys())
-    checked = answer.checked(map(ServerPlace.of, places))
+    checked = answer.checked(map(ServerPlace.of, places), left_out)
     if not (new and found.server.faults):
         return checked
     asked = SymbolQuestion(symbol.language, symbol.path, line, column, new, texts, known)
@@ -111,11 +109,10 @@ class _ServerAnswer:
     documents: dict[str, Document]
     opened: Iterable[str]
 
-    def checked(self, places: Iterable[ServerPlace]) -> SymbolPlaces:
+    def checked(self, places: Iterable[ServerPlace], left_out: Counter[str]) -> SymbolPlaces:
         """Return the places if all of them are the name, or refuse."""
         offsets: dict[str, set[int]] = {}
         written: dict[tuple[str, int], str] = {}
-        left_out = Counter[str]()
         doubted: list[str] = []
         by_file: dict[str, list[ServerPlace]] = {}
         for place in places:
@@ -248,17 +245,6 @@ class _ServerAnswer:
 
 def _of_path(segments: Mapping[str, Segment], path: tuple[str, ...]) -> Iterator[Segment]:
     return (each for each in segments.values() if path and each.path == path)
-
-
-def _documents(tree: Tree, symbol: Symbol) -> dict[str, Document]:
-    """Return the files that have the name, each as it stands."""
-    found = {symbol.path: symbol.document}
-    for path in tree.walk_texts(".", text_filter(symbol.name)):
-        with suppress(Refused):
-            document = tree.read(path)
-            if not document.is_binary and symbol.name in document.text:
-                found.setdefault(path, document)
-    return found
 
 
 def _opened(
