@@ -88,6 +88,9 @@ def test_one_transaction_comes_with_the_diffs_that_fit() -> None:
         offset = int(str(page.next["offset"])) if page.next else len(paths)
     assert seen == paths
     assert paged(History((found,)), PageRequest({}, is_full=True)) == History((found,))
+    rest = paged(History((found,)), PageRequest({}, 390, is_full=True))
+    assert isinstance(rest, History)
+    assert [file.path for file in rest.transactions[0].entry.files] == paths[390:]
 
 
 def test_a_long_diff_is_cut_and_that_is_told() -> None:

@@ -219,7 +219,9 @@ def _with_diffs(answer: History, page: PageRequest) -> History:
     rows: list[ListedRow] = [*answer.proposals, *answer.transactions]
     row = rows[0]
     files = _files_of(row)[page.offset :]
-    if page.is_full or (not page.offset and _size(answer) <= MOST_BYTES):
+    if not page.offset and (page.is_full or _size(answer) <= MOST_BYTES):
+        return answer
+    if page.is_full:
         return _listed(answer, [_of_files(row, files, page.offset)])
     empty = replace(answer, note=_CUT)
 
