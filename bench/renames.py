@@ -6,7 +6,8 @@ Each rename is asked of another server, by a client of a few lines with the file
 name, and what it answers is written as it stands. keyhole has to leave the same bytes, and take
 them back by an undo. Methods that override it are asked of the server too: pyright leaves them.
 Then the renames are made one after the other, and the checker of the server counts what is new.
-What is new as well where the edits of the server are made, all at once, is counted as its own.
+What is new as well where the edits of the server are made, all at once, is its own: that is wrong
+of keyhole too where it asks the server what is new, in Python, TypeScript and JavaScript.
 """
 
 from __future__ import annotations
@@ -247,7 +248,9 @@ def together(package: Path, family: str, chosen: Chosen, base: Path, tally: Tall
         f" {line}{end}" in told for line in lines for end in (",", " ")
     )
     tally.wrong += [f"{package.name}: new {row} x {count}" for row, count in new.items()]
-    tally.own += [f"{package.name}: {row} x {count}" for row, count in own.items()]
+    # keyhole asks these two what is new, and refuses such renames.
+    kept = tally.wrong if family in {"python", "script"} else tally.own
+    kept += [f"{package.name}: {row} x {count}" for row, count in own.items()]
 
 
 def _joined(many: Iterable[Edits]) -> Edits:

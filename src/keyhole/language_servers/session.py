@@ -39,7 +39,7 @@ from keyhole.language_servers.table import FoundServer, LanguageServer, is_below
 
 _TICK = 0.05
 _LONGEST_HEADER, _LONGEST_MESSAGE = 1 << 16, 1 << 26
-# What part of the time of a question goes on files of a project that do not change themselves.
+# What part of a question's time goes on new texts; then the faults of those that there are follow.
 _PART_OF_TIME = 3
 _STATUS = "experimental/serverStatus"
 # What goes wrong is an answer of ours; a log would end on somebody's terminal, texts and all.
