@@ -107,8 +107,11 @@ def start_child(variables: dict[str, str] | None = None, *, apart: bool) -> None
     (HERE / "child").write_text(str(child.pid), encoding="utf-8")
 
 
-def start_children(how: str) -> None:
+def act_beside(how: str, texts: dict[str, str]) -> None:
     match how:
+        case "writes the files itself":
+            for uri, text in texts.items():
+                Path(unquote(uri.removeprefix("file://"))).write_text(f"# mine\n{text}", "utf-8")
         case "hangs, deaf, with a child" | "hangs, deaf, with a child that left":
             start_child(apart=how.endswith("left"))
         case "hangs, deaf, with a child without a mark":
@@ -124,7 +127,7 @@ def carry_out(message: Message, texts: dict[str, str], root: str) -> None:
     params = message["params"]
     assert isinstance(params, dict)
     how = behaviour()
-    start_children(how)
+    act_beside(how, texts)
     while how.startswith("hangs, deaf"):
         time.sleep(600)
     match how:

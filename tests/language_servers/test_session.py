@@ -10,6 +10,7 @@ from keyhole.engine.options import Options
 from keyhole.engine.rename.request import Rename
 from keyhole.fastclasses import replace
 from keyhole.language_servers.question import ServerPlace, SymbolQuestion
+from keyhole.phrases import render
 from tests.language_servers.stage import FILES, ServerStage, found_by, runs, said, wait_for_end
 from tests.scene import put
 
@@ -233,6 +234,17 @@ def test_a_file_with_the_name_that_cannot_be_read_is_counted(stage: ServerStage)
 
     assert receipt.sweep is not None
     assert receipt.sweep.left_out == {"unreadable": 1}
+
+
+def test_a_server_that_writes_the_files_itself_is_refused(stage: ServerStage) -> None:
+    stage.behave("writes the files itself")
+
+    refusals = stage.rename(stage.opened()).refusals
+
+    assert [(each.code, render(each.headline)) for each in refusals] == [
+        ("stale", f"{path} changed while its places were looked for") for path in FILES
+    ]
+    assert not any("fetch" in text for text in stage.texts().values())
 
 
 def test_a_place_of_a_file_that_the_server_saw_otherwise_is_stale(stage: ServerStage) -> None:

@@ -16,7 +16,7 @@ from keyhole.engine.rename.request import Rename
 from keyhole.engine.rename.symbol import Symbol, check_new_name, symbol_of
 from keyhole.engine.sweep.find import Findings, SweptPlaces
 from keyhole.engine.sweep.preview import summary_of
-from keyhole.engine.sweep.sweep import CarryOut, request_of_places
+from keyhole.engine.sweep.sweep import CarryOut, carried, request_of_places
 from keyhole.fastclasses import replace
 from keyhole.phrases import FileName, joined, say
 from keyhole.refusals import Refusal, Refused
@@ -57,7 +57,7 @@ def _renamed(
     files = places_to_rename(found, symbol.name, wanted.to)
     if options.mode != "interactive":
         found = _without_new_faults(found, files)
-    receipt = carry_out(_request(files, options), options)
+    receipt = carried(_request(files, options), options, carry_out)
     left = (*_doubts(found), *_in_notebooks(tree, symbol))
     warnings = (*receipt.warnings, *found.notes, *left)
     summary = _summary(tree, files, found, is_preview=not options.writes)

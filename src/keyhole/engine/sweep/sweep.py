@@ -15,7 +15,7 @@ from keyhole.engine.sweep.find import Findings, SweptPlaces, find_places
 from keyhole.engine.sweep.preview import carried_out, summary_of
 from keyhole.engine.sweep.request import Sweep
 from keyhole.fastclasses import replace
-from keyhole.phrases import joined, say
+from keyhole.phrases import FileName, joined, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
 
@@ -53,10 +53,29 @@ def swept(tree: Tree, sweep: Sweep, options: Options, carry_out: CarryOut) -> Re
 def _carried_out(tree: Tree, sweep: Sweep, options: Options, carry_out: CarryOut) -> Receipt:
     found = find_places(tree, sweep)
     meant = chosen(sweep, found, skips=options.on_conflict == "skip")
-    receipt = carry_out(request_for(meant, sweep), options)
+    receipt = carried(request_for(meant, sweep), options, carry_out)
     summary = carried_out(found, meant.count)
     warnings = (*meant.warnings, *_doubts(found), *receipt.warnings)
     return replace(receipt, sweep=summary, warnings=warnings)
+
+
+def carried(request: Request, options: Options, carry_out: CarryOut) -> Receipt:
+    """Carry places out; a file that changed since they were found is refused in their words."""
+    try:
+        return carry_out(request, options)
+    except Refused as refused:
+        stale = (_moved(each) if each.code == "stale" else each for each in refused.refusals)
+        raise Refused(*stale) from None
+
+
+def _moved(refusal: Refusal) -> Refusal:
+    return Refusal(
+        "stale",
+        say("{} changed while its places were looked for", FileName(refusal.path)),
+        help="nothing was changed: send the same request again",
+        path=refusal.path,
+        hash_current=refusal.hash_current,
+    )
 
 
 def _doubts(found: Findings) -> tuple[str, ...]:
