@@ -106,6 +106,8 @@ class Shortcut:
         """
         try:
             outcome = self._carried_out(plain)
+        except MemoryError:
+            raise
         except BROKEN as error:
             self._service.made[plain.id] = error
             return None

@@ -13,7 +13,7 @@ from keyhole.surfaces.mcp.front.main import Told
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.shortcut import Shortcut
-from keyhole.surfaces.mcp.wire import Inbox, Wire
+from keyhole.surfaces.mcp.wire import Inbox, Wire, give_up
 
 
 @contextmanager
@@ -62,6 +62,10 @@ def serve(setup: Setup) -> int:
     except* (BrokenPipeError, ConnectionResetError):
         # Nobody reads any more. What is still buffered would fail again when Python exits.
         sys.stdout = None
+    except* (MemoryError, ImportError) as error:  # there was no room for the protocol's library
+        sys.stderr.write(f"internal error: {error.exceptions[0]!r}\n")
+        # To close the workspaces would take them from the calls that still run.
+        give_up()
     finally:
         service.close()
     return 0

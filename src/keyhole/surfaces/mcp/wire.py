@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -63,6 +64,11 @@ def _why(error: ValueError) -> str:
 def _error(name: int | str, why: str) -> bytes:
     error = {"code": _PARSE_ERROR, "message": f"the request cannot be read: {why}"}
     return json.dumps({"jsonrpc": "2.0", "id": name, "error": error}).encode() + b"\n"
+
+
+def give_up() -> None:
+    """End as the kernel ends who takes too much memory: the front asks the next engine."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 _MOST_THREADS = 16
@@ -155,7 +161,12 @@ class Wire:
 
     def _add_thread(self) -> None:
         self._threads += 1
-        Thread(target=self._work, daemon=True).start()
+        try:
+            Thread(target=self._work, daemon=True).start()
+        except RuntimeError:  # the system has no room for it: those that are there do the work
+            self._threads -= 1
+            if not self._threads:
+                give_up()
 
     def _work(self) -> None:
         plain = None
@@ -164,6 +175,8 @@ class Wire:
                 self._carry_out(plain)
                 while plain := self._left_over():
                     self._carry_out(plain)
+        except MemoryError:
+            give_up()
         finally:
             if not self._ended:  # a bug took this thread away; the others may all be busy
                 with self._change:
@@ -195,6 +208,8 @@ class Wire:
                 if answer:
                     self.send(answer)
             self.nudge()
+        except MemoryError:
+            give_up()
         except OSError as error:
             if answer is None:
                 raise
@@ -206,8 +221,7 @@ class Wire:
 
     def _next_plain(self) -> Plain | None:
         """Return the next plain call, and pass on what is none; None at the end."""
-        # What is lost for want of memory the front has still, and asks the next engine.
-        with suppress(OSError, MemoryError):
+        with suppress(OSError):
             while line := self._line():
                 plain = self._shortcut.plain(line)
                 if plain is None:

@@ -421,6 +421,41 @@ def test_a_message_that_an_engine_has_no_memory_for_is_for_the_next_one(host: Ho
         assert engines(process) != [engine]
 
 
+# An engine that has no memory for its first call, and one that gets one thread and no other.
+MEMORY = """
+call = calls.Desk.call
+
+def short(*given):
+    if not Path(sys.argv[0]).exists():
+        Path(sys.argv[0]).touch()
+        raise MemoryError
+    return call(*given)
+
+calls.Desk.call = short"""
+THREADS = """
+from keyhole.surfaces.mcp import wire
+
+class Few(wire.Thread):
+    count = 0
+
+    def start(self):
+        Few.count += 1
+        if Few.count > 1:
+            raise RuntimeError("can't start new thread")
+        super().start()
+
+wire.Thread = Few"""
+
+
+@pytest.mark.parametrize("patch", [MEMORY, THREADS], ids=["memory", "threads"])
+def test_an_engine_with_too_little_answers_or_leaves_it_to_the_next(host: Host, patch: str) -> None:
+    lines(host)
+    with dying(host, patch) as process:
+        said = [say(process, edit(n, f"line {n}\n", f"done {n}\n")) for n in (7, 8, 9)]
+
+    assert [answer["result"]["isError"] for answer in said] == [False] * 3
+
+
 def test_a_server_without_input_ends(host: Host) -> None:
     words = " ".join([*map(shlex.quote, host.command()), "<&-"])
     null = subprocess.DEVNULL
