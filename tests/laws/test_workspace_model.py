@@ -207,7 +207,7 @@ class Workspace(RuleBasedStateMachine):
         return file.read_bytes(), stat.S_IMODE(file.stat().st_mode), label
 
 
-RUNS, STEPS = figure(400, 1000), 30
+RUNS, STEPS = 1000, 30
 
 
 @pytest.mark.torture

@@ -11,10 +11,10 @@ pytestmark = pytest.mark.torture
     ("files", "guard", "rounds", "least"),
     [
         # Each point a thousand times: 500 with a warm journal, 500 with a fresh one.
-        pytest.param(1, "strong", figure(20, 500), 480, id="one"),
-        pytest.param(5, "strong", figure(3, 500), 200, id="five"),
+        pytest.param(1, "strong", figure(48, 500), 1300, id="one"),
+        pytest.param(5, "strong", figure(6, 500), 410, id="five"),
         pytest.param(20, "strong", figure(1, 500), 220, id="twenty"),
-        pytest.param(1, "weak", figure(5, 100), 120, id="one, weak"),
+        pytest.param(1, "weak", figure(10, 100), 240, id="one, weak"),
         pytest.param(5, "weak", figure(2, 50), 150, id="five, weak"),
     ],
 )

@@ -6,7 +6,7 @@ from tests.torture.start import counts, figure
 
 pytestmark = pytest.mark.torture
 
-TRIES, ON_DISK = figure(20_000, 1_000_000), figure(600, 6_000)
+TRIES, ON_DISK = figure(50_000, 1_000_000), figure(600, 6_000)
 
 
 @pytest.mark.parametrize("seed", ["first", "second"])

@@ -10,7 +10,7 @@ from tests.torture.start import counts, figure
 
 pytestmark = pytest.mark.torture
 
-TRIALS = figure(2_000, 100_000)
+TRIALS = figure(3_000, 100_000)
 
 
 def test_a_damaged_call_changes_the_place_that_was_meant_or_nothing() -> None:

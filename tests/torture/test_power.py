@@ -14,7 +14,7 @@ def test_a_power_cut_anywhere_leaves_old_or_new() -> None:
     if reason := why_not():
         REPORTS.append(f"power: 0 power cuts, {reason}")
         return
-    rounds = figure(3, 100)
+    rounds = figure(6, 100)
     found = counts("power", rounds)
 
     assert found["runs"] == found["cut"] >= 50 * rounds

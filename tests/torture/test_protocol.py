@@ -14,7 +14,7 @@ from tests.torture.start import REPORTS, figure
 
 pytestmark = pytest.mark.torture
 
-LINES, BODIES = figure(8_000, 160_000), figure(2_000, 40_000)
+LINES, BODIES = figure(16_000, 160_000), figure(4_000, 40_000)
 SESSIONS = figure(1_500, 100_000)
 
 

@@ -20,7 +20,7 @@ def test_eight_processes_share_every_edit_once_and_in_one_order() -> None:
 
 
 def test_no_holder_that_was_held_up_writes_over_its_rival() -> None:
-    rounds = figure(15, 100)
+    rounds = figure(30, 100)
 
     found = counts("shared_pause", rounds, "claiming")
     assert found["rounds"] == rounds

@@ -288,10 +288,10 @@ def knocked(stage: Stage, door: SignIn, times: int) -> tuple[Counter[int], int]:
     return knocking.counts, sys.getallocatedblocks() - before
 
 
-STRANGERS = 20_000
+STRANGERS = 100_000
 
 
-def test_twenty_thousand_strangers_are_turned_away_and_forgotten(stage: Stage) -> None:
+def test_a_hundred_thousand_strangers_are_turned_away_and_forgotten(stage: Stage) -> None:
     counts, grown = knocked(stage, SignIn(80, TOKEN), STRANGERS)
 
     assert counts == {401: STRANGERS + 400}
