@@ -249,6 +249,21 @@ def test_kept_trees_do_not_pile_up(tmp_path: Path) -> None:
     assert size < 60_000
 
 
+def test_a_git_that_dies_while_it_hands_out_a_text_hands_out_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = tmp_path / "tree"
+    put(tree, "a", "one\n" * 50)
+    made = kept(tmp_path, tree)
+    [one] = made.kept(["a"])
+    program = put(tmp_path, "bin/git", '#!/bin/sh\nread name\necho "$name blob 200"\necho one\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+
+    with made.reading() as blobs, pytest.raises(GitFailed, match="ended early"):
+        blobs.read(one.after)
+
+
 def test_what_git_does_not_do_is_said(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     put(tree, "a", "one\n")

@@ -336,7 +336,10 @@ class BlobReader:
         words = told.readline().split()
         if len(words) != 3 or words[1] != b"blob":
             raise GitFailed(f"git cat-file: {name} is not kept")
-        data = told.read(int(words[2]) + 1)
+        size = int(words[2])
+        data = told.read(size + 1)
+        if len(data) != size + 1:  # git died in between, and a part is no text of anybody
+            raise GitFailed(f"git cat-file: {name} ended early")
         return data[:-1]
 
     def _started(self) -> subprocess.Popen[bytes]:
