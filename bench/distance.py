@@ -219,6 +219,7 @@ class Place:
             took, _ = _timed(engine, "own.txt", number)
             times.append(took)
         settle(self.here)
+        _timed(self.alone, "hot.txt", number)  # both journals are of one length
         trips, starts = self.proxy.trips, log.stat().st_size
         contested, receipt = _timed(self.here, "hot.txt", number)
         if number:  # the first meeting learns what does not change
