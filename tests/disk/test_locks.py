@@ -1,15 +1,26 @@
 """Locks: one holder at a time, in order, given up on after a while, free after a death."""
 
+import _thread
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from keyhole.disk.locks import STRIPES, Locks, _program, holder_of, stripe_of
+from keyhole.disk.locks import (
+    STRIPES,
+    Locks,
+    _program,
+    _wait,
+    holder_of,
+    locked_file,
+    stripe_of,
+    wait_for,
+)
 from keyhole.refusals import Refused
 
 
@@ -130,3 +141,24 @@ def test_a_lock_that_nobody_has_is_held_by_nobody(tmp_path: Path) -> None:
 
 def test_a_holder_that_is_gone_is_told_by_its_number() -> None:
     assert _program(1 << 23) == f"process {1 << 23}"
+
+
+def test_a_thread_that_dies_before_it_waits_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name in ((_thread, "start_new_thread"), (threading, "_start_new_thread")):
+        monkeypatch.setattr(module, name, lambda *_: 1)
+    held, other = locked_file(tmp_path / "a"), os.open(tmp_path / "a", os.O_RDONLY)
+    try:
+        assert not wait_for(other, time.monotonic() + 0.05)
+    finally:
+        os.close(held)
+        os.close(other)
+
+
+def test_who_waits_says_when_the_lock_is_there(tmp_path: Path) -> None:
+    taken = threading.Event()
+    free = os.open(tmp_path / "a", os.O_RDONLY | os.O_CREAT)
+    _wait(free, taken)
+
+    assert taken.is_set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -188,8 +189,9 @@ def wait_for(fd: int, deadline: float) -> bool:
     # alone closes.
     copy = os.dup(fd)
     taken = threading.Event()
-    waiter = threading.Thread(target=_wait, args=(copy, taken), daemon=True)
-    waiter.start()
+    # Not a `Thread`: where memory is at its end one may die before it has begun, and its `start`
+    # waits for that without limit.
+    _thread.start_new_thread(_wait, (copy, taken))
     return taken.wait(max(0.0, deadline - time.monotonic()))
 
 
