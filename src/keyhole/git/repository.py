@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,14 +86,28 @@ def _first_line(path: str) -> str:
 def head(repository: Repository) -> tuple[str, str]:
     """Return the branch and the commit of a checkout; "" for what there is not (yet).
 
-    Two small files are read and no program runs, for this is asked at every shared edit.
+    Two small files are read when they changed, and no program runs: every shared edit asks this.
     """
-    line = _first_line(os.path.join(repository.directory, "HEAD"))
+    line = _line_of(f"{repository.directory}/HEAD")
     if not line.startswith("ref:"):
         return "", line
     name = line.removeprefix("ref:").strip()
-    commit = _first_line(os.path.join(repository.common, name)) or _packed(repository, name)
+    commit = _line_of(f"{repository.common}/{name}") or _packed(repository, name)
     return name.removeprefix("refs/heads/"), commit
+
+
+def _line_of(path: str) -> str:
+    """Return the first line of a file that git exchanges whenever it writes it."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return ""
+    return _line_as_of(path, (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size))
+
+
+@lru_cache(maxsize=16)
+def _line_as_of(path: str, stamp: tuple[int, ...]) -> str:  # noqa: ARG001 - part of the key
+    return _first_line(path)
 
 
 # What git notes while it is in the middle of something, and how much of its log is looked at.

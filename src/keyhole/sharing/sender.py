@@ -126,7 +126,7 @@ class Sharer:
         now = time.monotonic()
         self._begun = now if now - self._news.at > _FRESH else 0.0
         if self._begun and not self.is_failing and (self._asked is None or self._asked.is_done):
-            self._asked = self._worker.begin(lambda: self._worked(self._poll))
+            self._asked = self._worker.begin(lambda: self._worked(self._poll, sends=False))
 
     def may_meet(self, paths: Iterable[str]) -> bool:
         """Tell whether others may have changed these files, as far as is known by now.
@@ -230,13 +230,14 @@ class Sharer:
             answer = question(journal)
         # Whoever asks all the time leaves the thread no time of its own to look around.
         if self._is_stale(_LIVES):
-            self._poll(journal)
+            with suppress(Unreachable):  # the answer stands, whatever comes after it
+                self._poll(journal)
         return answer
 
-    def _worked(self, work: Callable[[PostgresJournal], _R]) -> _R:
+    def _worked(self, work: Callable[[PostgresJournal], _R], *, sends: bool = True) -> _R:
         """Send what waits and do some work on the server, or note why that is not possible."""
         try:
-            return self._reconnected(work)
+            return self._reconnected(work, sends=sends)
         except sqlite3.Error as error:
             self._failed(f"the local journal cannot be read: {error}")
             raise Unreachable(self._status.why) from None
@@ -247,20 +248,21 @@ class Sharer:
             self._failed(str(unreachable))
             raise
 
-    def _reconnected(self, work: Callable[[PostgresJournal], _R]) -> _R:
+    def _reconnected(self, work: Callable[[PostgresJournal], _R], *, sends: bool) -> _R:
         """Exchange; a connection that was lost since its last use is made again once."""
         known = self._journal
         try:
-            return self._exchanged(work)
+            return self._exchanged(work, sends=sends)
         except Unreachable:
             if known is None or not known.server.is_lost:
                 raise
-            return self._exchanged(work)
+            return self._exchanged(work, sends=sends)
 
-    def _exchanged(self, work: Callable[[PostgresJournal], _R]) -> _R:
+    def _exchanged(self, work: Callable[[PostgresJournal], _R], *, sends: bool) -> _R:
         journal = self._connected()
-        self._due = 0.0
-        if not self._read_only and (self._state / NAME).exists():
+        if sends:
+            self._due = 0.0
+        if sends and not self._read_only and (self._state / NAME).exists():
             if not self._status.about:  # the local journal came into being after we connected
                 journal.server.close()
                 journal = self._connected()
