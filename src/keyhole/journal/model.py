@@ -116,10 +116,14 @@ class FileChange:
     @property
     def executable(self) -> bool | None:
         """Tell whether the file became a program (True) or ceased to be one; None for neither."""
-        had = bool(self.metadata and self.metadata.is_program)
-        if self.gains is None or self.gains.is_program == had:
+        if self.gains is None or self.gains.is_program == self.was_program:
             return None
         return self.gains.is_program
+
+    @property
+    def was_program(self) -> bool:
+        """Tell whether the file was a program before."""
+        return bool(self.metadata and self.metadata.is_program)
 
 
 @dataclass(frozen=True, slots=True)

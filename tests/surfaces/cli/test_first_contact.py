@@ -60,6 +60,8 @@ def test_a_moved_program_is_one_in_the_diff_too(keyhole: Shell) -> None:
     assert "deleted file mode 100755" in moved
     assert "new file mode 100755" in moved
     assert "deleted file mode 100755" in gone
+    assert "deleted file mode 100755" in keyhole("show", "2").out
+    assert keyhole("history", "--export").out.count("deleted file mode 100755") == 2
 
 
 def test_audit_takes_json_and_review_a_journal(keyhole: Shell) -> None:

@@ -119,7 +119,7 @@ def _text(change: FileChange, before: bytes | None, after: bytes | None) -> str:
     # Read as Latin-1, every byte is one character: what goes out is what the files hold.
     old, new = (before or b"").decode("latin-1"), (after or b"").decode("latin-1")
     if after is None:
-        return unified_deletion(change.path, old)
+        return unified_deletion(change.path, old, is_program=change.was_program)
     known = old if before is not None else None
     return unified(change.path, known, diff(old, new), executable=change.executable)
 
@@ -130,7 +130,7 @@ def _modes(change: FileChange) -> Iterator[str]:
     if change.before is None:
         yield f"new file mode {now}"
     elif change.after is None:
-        yield "deleted file mode 100644"
+        yield f"deleted file mode {'100755' if change.was_program else '100644'}"
     elif change.executable is not None:
         yield f"old mode {was}"
         yield f"new mode {now}"

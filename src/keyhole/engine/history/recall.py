@@ -301,6 +301,6 @@ def diff_of(journal: Entries, change: FileChange) -> str:
         return unified(change.path, None, ChangeSet(0, whole), executable=change.executable)
     before = version(journal, change.before, change.encoding)
     if change.after is None:
-        return unified_deletion(change.path, before.text)
+        return unified_deletion(change.path, before.text, is_program=change.was_program)
     changes = changes_of(journal, change)
     return unified(change.path, before.text, changes, executable=change.executable)
