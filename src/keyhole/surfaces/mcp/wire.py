@@ -8,6 +8,7 @@ there.
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import re
@@ -15,7 +16,7 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from threading import Condition, Lock, Semaphore, Thread
+from threading import Condition, Lock, Semaphore
 
 from keyhole import deferred
 from keyhole.arguments import from_json
@@ -162,7 +163,8 @@ class Wire:
     def _add_thread(self) -> None:
         self._threads += 1
         try:
-            Thread(target=self._work, daemon=True).start()
+            # Not a `Thread`: its `start` waits without limit for one that has no memory to begin.
+            _thread.start_new_thread(self._work, ())
         except RuntimeError:  # the system has no room for it: those that are there do the work
             self._threads -= 1
             if not self._threads:
