@@ -236,7 +236,7 @@ def _carry_back(
         rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]
-    if later := _rewriter(state, past, inverse):
+    if later := _rewriter(state, entry, past, inverse):
         return [rewritten(entry, path, later, now)]
     state.put(path, now.changed(rebased, _former_cells(state, change, kept)), rebased)
     return []
@@ -257,15 +257,19 @@ def _former_cells(
     return _version_before(state.journal, change).former_cells(spans)
 
 
-def _rewriter(state: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
-    """Return an entry that rewrote the lines of an undo, even with the same text, or ""."""
+def _rewriter(state: UndoState, entry: Entry, past: TextHistory, inverse: ChangeSet) -> str:
+    """Return an entry that rewrote the lines of an undo, even with the same text, or "".
+
+    Git puts back what was there, as by a stash; only what git brought itself, it may bring anew.
+    """
+    by_git = bool(entry.call.details.get("git"))
     lines = line_changes(past.text, inverse).changes
     places = [(each.start, each.end) for each in lines]
     for step, at in steps_at(state.journal, places, past.steps):
         later = entry_of(state.journal, step.entry)
         if (
             not later.call.undoes
-            and not later.call.details.get("git")  # it put back what was there, as by a stash
+            and (by_git or not later.call.details.get("git"))
             and later.id not in state.taken
             and _stands(state, later, step, at)
         ):
