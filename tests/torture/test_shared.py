@@ -47,7 +47,7 @@ def test_a_server_that_goes_away_at_any_step_costs_no_edit() -> None:
 
 
 def test_every_conflict_that_git_finds_was_named_or_said_to_be_unchecked() -> None:
-    found = counts("shared_meetings", figure(8, 60), "seeing")
+    found = counts("shared_meetings", figure(16, 60), "seeing")
 
     assert found["regions"] >= 10
     assert (found.get("missed", 0), found["failed"]) == (0, 0)
