@@ -209,6 +209,9 @@ def answer_diagnostics(message: Message, texts: dict[str, str]) -> None:
         case "finds a number":
             send(id=message["id"], result=7)
             return
+    wrongs = [(1, "fetch(1)"), (2, "fetch(2)"), (4, "load"), (1, "!")]
+    if behaviour() == "concludes from older texts" and OLDER:
+        wrongs.append((1, "fetch"))
     items = [
         {
             "range": place(number, 0, 1),
@@ -217,13 +220,19 @@ def answer_diagnostics(message: Message, texts: dict[str, str]) -> None:
             "severity": severity,
         }
         for number, line in enumerate(texts[params["textDocument"]["uri"]].split("\n"))
-        for severity, wrong in ((1, "fetch(1)"), (2, "fetch(2)"), (4, "load"), (1, "!"))
+        for severity, wrong in wrongs
         if wrong in line
     ]
     send(id=message["id"], result={"kind": "full", "items": items})
 
 
+# The texts that a server was shown when it was asked for the places.
+OLDER: list[str] = []
+
+
 def answer(method: object, message: Message, texts: dict[str, str], root: str) -> None:
+    if method == "textDocument/rename":
+        OLDER.extend(texts.values())
     if method in {"textDocument/rename", "textDocument/references"}:
         carry_out(message, texts, root)
     elif method == "workspace/executeCommand":

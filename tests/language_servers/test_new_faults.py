@@ -128,6 +128,17 @@ def test_what_is_wrong_in_python_afterwards_stops_the_rename(
     assert stage.texts()["core.py"] == FILES["core.py"]
 
 
+def test_what_only_a_server_finds_that_has_seen_older_texts_is_no_error(
+    stage: ServerStage,
+) -> None:
+    stage.behave("concludes from older texts")
+
+    receipt = stage.rename(stage.opened())
+
+    assert (receipt.outcome, receipt.warnings) == ("applied", ())
+    assert len(stage.starts()) == 2
+
+
 @pytest.mark.parametrize(
     ("how", "why"),
     [

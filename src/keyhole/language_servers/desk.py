@@ -97,7 +97,7 @@ class LanguageServers:
             return {"untrusted": objection}
         try:
             question = SymbolQuestion.of(asked)
-            return self._session(question.language).ask(question)
+            return self._asked(question)
         except ServerFailed as failed:
             return {"refused" if failed.answered else "failed": str(failed)}
         except ImportError:
@@ -107,6 +107,18 @@ class LanguageServers:
         finally:
             self._rest()
             self._end_orphans()
+
+    def _asked(self, question: SymbolQuestion) -> Data:
+        """Ask a server, and another one whether the first is right that something is wrong.
+
+        Pyright keeps some of what it concluded from older texts: `Context` is no `Context` then.
+        """
+        session = self._session(question.language)
+        said = session.ask(question)
+        if not (question.after and said["places"] and session.keeps_conclusions):
+            return said
+        session.close()
+        return self._session(question.language).ask(question)
 
     def _session(self, language: str) -> LanguageSession:
         """Return the server of a language, started if it does not run."""

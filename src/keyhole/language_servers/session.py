@@ -134,6 +134,11 @@ class LanguageSession:
         """Whether it can be asked no more."""
         return self._ended.is_set()
 
+    @property
+    def keeps_conclusions(self) -> bool:
+        """Whether what it finds wrong may come from texts that it was shown before."""
+        return self._server.faults == "pull"
+
     def ask(self, question: SymbolQuestion) -> dict[str, object]:
         """Return `places` of the symbol of a question, as the server says, or `ServerFailed`.
 
