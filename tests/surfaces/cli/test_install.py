@@ -125,8 +125,14 @@ def test_doctor_lists_the_hosts_and_whether_they_have_called(keyhole: Shell) -> 
 
     user, project = keyhole.base / "home/.codex/config.toml", keyhole.root / ".cursor/mcp.json"
     assert hosts == [
-        {"host": "codex", "path": str(user), "server": "keyhole", "met": True},
-        {"host": "cursor", "path": str(project), "server": "keyhole", "met": False},
+        {"host": "codex", "path": str(user), "server": "keyhole", "met": True, "durability": ""},
+        {
+            "host": "cursor",
+            "path": str(project),
+            "server": "keyhole",
+            "met": False,
+            "durability": "",
+        },
     ]
     assert f"host: Codex (`keyhole` in {user}) has met keyhole here\n" in text
     assert f"host: Cursor (`keyhole` in {project}) has not met keyhole here yet\n" in text

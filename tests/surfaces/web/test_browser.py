@@ -613,6 +613,24 @@ def test_the_way_back_leads_to_the_row_that_was_left(stage: Stage, page: Page) -
     expect(page.locator(".row.at a.title")).to_be_focused()
 
 
+def test_a_list_that_is_brought_up_to_date_keeps_the_focus(stage: Stage, page: Page) -> None:
+    three(stage)
+    page.goto("/")
+    ready(page)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(page.locator(".row.at a.title")).to_be_focused()
+    beside = page.context.new_page()
+    beside.goto(str(page.locator(".row a.title").nth(2).get_attribute("href")))
+    ready(beside)
+
+    # The other page has marked what it shows as seen.
+    expect(page.locator(".row.unseen")).to_have_count(2)
+    expect(page.locator(".row.at a.title")).to_have_text("second")
+    page.bring_to_front()
+    expect(page.locator(".row.at a.title")).to_be_focused()
+
+
 def test_what_is_new_waits_while_somebody_reads(stage: Stage, page: Page) -> None:
     three(stage)
     page.goto("/")

@@ -48,8 +48,8 @@ async function refresh() {
       waiting(fresh);
       if (live === "timeline") offer(fresh);
       if (live === "changes" && fresh.querySelector(".head h1")) announce("changes", () => location.reload());
-      if (live === "transaction") find(".head").replaceWith(document.adoptNode(fresh.querySelector(".head")));
-      if (live === "list") find("main").replaceWith(document.adoptNode(fresh.querySelector("main")));
+      if (live === "transaction") swap(find(".head"), document.adoptNode(fresh.querySelector(".head")));
+      if (live === "list") swap(find("main"), document.adoptNode(fresh.querySelector("main")));
     } while (again);
   } catch { /* the stream tells when the server is back */ } finally { busy = false; }
 }
@@ -93,6 +93,17 @@ function show_new() {
   held = null;
 }
 
+// What is brought up to date under a reader's hands keeps the focus where it was.
+const stops = (home) => [home, ...home.querySelectorAll("a, button, summary, input, select, [tabindex]")];
+
+function swap(old, fresh) {
+  const home = old.contains(document.activeElement) && document.activeElement.closest("[id]");
+  const place = home ? stops(home).indexOf(document.activeElement) : -1;
+  old.replaceWith(fresh);
+  const there = home && document.getElementById(home.id);
+  if (there) take_focus(stops(there)[place] || there);
+}
+
 function arrive(fresh) {
   const known = new Map(all("#items .row").map((row) => [row.id, row]));
   const chosen = find(".row.at")?.id;
@@ -104,7 +115,7 @@ function arrive(fresh) {
     else if (before.classList.contains("arrived")) row.classList.add("arrived", "settled");
     if (row.id === chosen) row.classList.add("at");
   }
-  find("#items").replaceWith(items);
+  swap(find("#items"), items);
   if (find("#items .row")) find("main > .empty")?.remove();
 }
 
