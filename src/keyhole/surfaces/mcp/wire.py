@@ -16,7 +16,7 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from threading import Condition, Lock, Semaphore
+from threading import Condition, Lock, Semaphore, Thread
 
 from keyhole import deferred
 from keyhole.arguments import from_json
@@ -163,9 +163,20 @@ class Wire:
     def _add_thread(self) -> None:
         self._threads += 1
         try:
-            # Not a `Thread`: its `start` waits without limit for one that has no memory to begin.
-            _thread.start_new_thread(self._work, ())
-        except RuntimeError:  # the system has no room for it: those that are there do the work
+            # Not by the reader: `start` waits without limit for a thread without memory to begin.
+            _thread.start_new_thread(self._start_thread, ())
+        except RuntimeError:
+            self._lose_thread()
+
+    def _start_thread(self) -> None:
+        try:
+            Thread(target=self._work, daemon=True).start()
+        except RuntimeError:
+            self._lose_thread()
+
+    def _lose_thread(self) -> None:
+        """Go on with the threads that are there, where the system has no room for another."""
+        with self._change:
             self._threads -= 1
             if not self._threads:
                 give_up()
