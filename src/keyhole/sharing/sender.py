@@ -136,9 +136,10 @@ class Sharer:
         """
         if self.is_failing:
             return False
-        if self._journal is None or not self._called_once:
-            return not self._worker.is_busy
         names = list(paths)
+        if self._journal is None or not self._called_once:
+            # A thread that is busy delivers news from before the commit: siblings may be ahead.
+            return not self._worker.is_busy or bool(self.unheard(names))
         known = any(self.checkout.outward(path) in self._news.paths for path in names)
         return known or bool(self.unheard(names))
 
